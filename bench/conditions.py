@@ -23,8 +23,8 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import derive, source_of
 from podproof.checker.reductions import REDUCTIONS, plan
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import properties_of, subject_of, system_of
+from podproof.queries.versions import VERSIONS
 
 
 def wider(p: Property) -> Iterator[Property]:

@@ -29,8 +29,8 @@ from podproof.checker.engines import engine  # noqa: E402
 from podproof.checker.engines.diagrams.search import SetSearch  # noqa: E402
 from podproof.checker.lowering.claims import lower_properties  # noqa: E402
 from podproof.model.scenarios import SCENARIOS, Scenario  # noqa: E402
-from podproof.model.versions import DEFAULT_VERSION  # noqa: E402
 from podproof.queries.build import properties_of, subject_of, system_of  # noqa: E402
+from podproof.queries.versions import DEFAULT_VERSION  # noqa: E402
 
 Question = tuple[System, tuple[LoweredProperty, ...]]
 

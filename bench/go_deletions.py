@@ -19,7 +19,7 @@ from podproof.checker.core import CheckerError
 from podproof.golang.module import FileTranslation, Translation
 from podproof.golang.syntax import inside, parse, text
 from podproof.golang.vocabulary import worker_vocabulary
-from podproof.model.versions import VERSIONS
+from podproof.queries.versions import VERSIONS
 
 if TYPE_CHECKING:
     from tree_sitter import Node

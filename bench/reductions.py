@@ -22,8 +22,8 @@ from podproof.checker.engines.compiled.layout import lay_out
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, Plan, plan
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import properties_of, subject_of, system_of
+from podproof.queries.versions import VERSIONS
 
 CHOICES = ((), *((name,) for name in REDUCTIONS), tuple(REDUCTIONS))
 

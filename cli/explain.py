@@ -25,14 +25,15 @@ from podproof.cli.options import claims_option, model_option, scenario_option, v
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.streams import show
 from podproof.golang.releases import proved_for
-from podproof.kubelet.names import Definition, definitions, find, known_names, names_in
 from podproof.model.crowd import NODES
 from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS, Version, release_in
+from podproof.model.versions import Version, release_in
 from podproof.queries.build import Subject, claims_by_kind, subject_of, system_of, which_version, with_claims
 from podproof.queries.formats import PUBLISHED
+from podproof.queries.names import Definition, definitions, find, known_names, names_in
 from podproof.queries.search import explore_runs
+from podproof.queries.versions import DEFAULT_VERSION, RECORDED, VERSIONS
 from podproof.reports.content.listing import Listing, listing_data, listing_parts
 from podproof.reports.document import Table
 from podproof.reports.layout import Detail, Style, wrap

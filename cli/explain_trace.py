@@ -31,7 +31,6 @@ from podproof.cli.output_path import OutputPath
 from podproof.cli.outputs import write_whole
 from podproof.cli.streams import say
 from podproof.model.scenarios import Scenario
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import (
     Subject,
     properties_of,
@@ -43,6 +42,7 @@ from podproof.queries.build import (
 )
 from podproof.queries.search import explore, explore_runs
 from podproof.queries.trace_file import read_trace, selected_json
+from podproof.queries.versions import VERSIONS
 from podproof.queries.walks import WALK, check_command, names_of, walk_command
 from podproof.queries.worker_calls import go_test, new_member_in, release_of, unseen
 from podproof.reports.actors import OUTSIDE, lane_of

@@ -17,10 +17,10 @@ from podproof.cli import terminal
 from podproof.cli.explore_server import HOST, Application, listen, question, server_of
 from podproof.cli.options import asked_subject, model_options, scenario_option
 from podproof.cli.streams import say, show
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import scenarios_of
 from podproof.queries.comparing import subject_named, with_claims_of
 from podproof.queries.exploring import LiveSession, Session
+from podproof.queries.versions import VERSIONS
 from podproof.queries.walks import moves_in, refuse_length
 from podproof.reports.page.build import page_json
 from podproof.reports.page.explore import explore_files, explore_page

@@ -12,12 +12,12 @@ from click.shell_completion import CompletionItem
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError, System
 from podproof.cli.streams import say
-from podproof.kubelet.names import known_names
 from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS, version_of
 from podproof.queries.build import subject_of, system_of
-from podproof.specs import CLAIMS
+from podproof.queries.claims import CLAIMS
+from podproof.queries.names import known_names
+from podproof.queries.versions import DEFAULT_VERSION, LATEST, VERSIONS, version_of
 
 Known = Callable[[click.Context], Iterable[tuple[str, str]]]
 """The names that may be given, each with a word about it."""

@@ -17,10 +17,11 @@ from podproof.checker.core.system import CheckerError
 from podproof.checker.lowering.source import suggestion
 from podproof.cli import terminal
 from podproof.cli.streams import show
-from podproof.kubelet.names import Definition, definitions, names_in, plain
-from podproof.model.versions import VERSIONS, Version
+from podproof.model.versions import Version
 from podproof.queries.build import which_version
 from podproof.queries.model_file import overridable
+from podproof.queries.names import Definition, definitions, names_in, plain
+from podproof.queries.versions import VERSIONS
 
 
 @terminal.command(

@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from podproof.model.versions import DEFAULT_VERSION
 from podproof.queries.build import Subject, subject_of, with_claims
+from podproof.queries.versions import DEFAULT_VERSION
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 

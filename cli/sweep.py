@@ -25,11 +25,11 @@ from podproof.cli.kept import keeper, read_kept
 from podproof.cli.options import budget_option, claims_option, properties_option, scenarios_option
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.model.scenarios import Scenario
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.queries.build import Subject, not_about, properties_of, scenarios_of, subject_of, with_claims
 from podproof.queries.identity import identity, sources
 from podproof.queries.ray_cluster import on_ray
 from podproof.queries.tasks import CheckTask, run_tasks
+from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.content.sweep import (
     Row,
     Sweep,

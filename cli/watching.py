@@ -22,10 +22,10 @@ from podproof.checker.processes import CAN_FORK
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli.streams import say
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION
 from podproof.queries.build import properties_of, subject_of, system_of
 from podproof.queries.identity import State, loaded, sources, state_of
 from podproof.queries.search import engine_of
+from podproof.queries.versions import DEFAULT_VERSION
 
 WATCH = "--watch"
 _SECONDS = 0.1

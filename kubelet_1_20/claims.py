@@ -5,13 +5,16 @@ Most upstream bugs of that time are one bug: nothing knew whether a pod was term
 
 from __future__ import annotations
 
+import sys
+
 from podproof.kubelet_1_20.kubelet import Kubelet
 from podproof.kubelet_1_20.node import Answer, Node
 from podproof.kubelet_1_20.pod_workers import Outcome
+from podproof.kubelet_1_20.release import OF_1_20
 from podproof.kubelet_1_20.state import Position
 from podproof.model.language import NIL, Event
 from podproof.model.state import Phase, UpdateType
-from podproof.specs.claim import Claim, Harm, Violation, broken, claim
+from podproof.specs.claim import Claim, Harm, Violation, broken, claim, claims_in
 
 _NO_PHASES = "what tears a pod down goes by what runs, and cannot know that a syncPod under way will start more"
 _PENDING_SYNC = "an update that comes while the kill is in hand is synced after it, with the pod as it was before"
@@ -25,7 +28,7 @@ _STALE_CACHE = (
 
 
 def _of_1_20(how: str, by: str = "", scenarios: tuple[str, ...] = ()) -> Violation:
-    return broken(how, by, "1.19", "1.22.0", scenarios)
+    return broken(how, by, "1.19", "1.22.0", scenarios, versions=OF_1_20)
 
 
 @claim(
@@ -539,3 +542,6 @@ LINES = (
     ),
 )
 """Lines that must be unreachable; that of a full channel is among those of the later releases."""
+
+CLAIMS_OF_1_20: tuple[Claim, ...] = (*claims_in(sys.modules[__name__]), *LINES)
+"""Every claim about this worker, in the order of reports."""

@@ -12,11 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
-from podproof.kubelet_1_20.release import V1_20
 from podproof.model.kubelet import Budget, Chore, Housekeeping, Kubelet
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size
 from podproof.model.notes import QUIET
-from podproof.model.releases import V1_29
+from podproof.model.release import KubeletRelease
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.model.state import OptionalKillRequest
 
@@ -98,7 +97,7 @@ class Crowd(Scenario):
         pods = tuple(_named(pod, 0) for pod in member.pods)
         return replace(self, name=member.name, members=(member,), pods=pods, among=self.among or self.members)
 
-    def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
+    def model_class(self, version: type[KubeletRelease]) -> type:
         return dataclass(type(f"Crowd_{version.__name__}", (Members, super().model_class(version)), {}))
 
     def initial(self, cls: type) -> Any:

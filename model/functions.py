@@ -15,7 +15,7 @@ from podproof.model.kuberuntime.kill_container import KillContainer
 from podproof.model.kuberuntime.kill_pod import ContainerKill
 from podproof.model.kuberuntime.termination_turns import TerminationTurns
 from podproof.model.language import NIL
-from podproof.model.releases import V1_29
+from podproof.model.release import LayeredRelease
 from podproof.model.status.merge_phase import MergePhase
 from podproof.model.status.update_status import UpdateStatus, WriteStatus
 
@@ -30,7 +30,7 @@ class Function:
     name: str
     base: type
     """The class of which each release has one."""
-    of: Callable[[type[V1_29]], type]
+    of: Callable[[type[LayeredRelease]], type]
     """That of a release."""
     sizes: Mapping[str, int]
     domains: Mapping[str, tuple[int, ...]]
@@ -67,7 +67,7 @@ def _get_phase(init_containers: int) -> Function:
     )
 
 
-def kill_rule(release: type[V1_29]) -> type:
+def kill_rule(release: type[LayeredRelease]) -> type:
     """killContainer without the calls that it makes."""
     return next(cls for cls in release.runtime_manager.container_kill.__mro__ if not issubclass(cls, ContainerKill))
 

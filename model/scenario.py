@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from podproof.kubelet_1_20.release import V1_20
 from podproof.model.containers import Containers
 from podproof.model.core_v1 import RestartPolicy
 from podproof.model.functions import kill_rule
@@ -18,8 +17,7 @@ from podproof.model.language import NIL, Array, Size, make
 from podproof.model.notes import RUNTIME
 from podproof.model.open import Open
 from podproof.model.pod_layers import SIGKILL_EXIT_CODE, ContainerStop, PodLayers
-from podproof.model.releases import V1_29
-from podproof.model.releases.v1_27_2 import V1_27_2
+from podproof.model.release import KubeletRelease, LayeredRelease
 
 
 @dataclass(frozen=True)
@@ -223,16 +221,16 @@ class Scenario:
         own_names = first.full_name == second.full_name or len(sharing) == 2
         return own_names and replace(first, name=second.name, full_name=second.full_name) == second
 
-    def is_for(self, version: type[V1_29] | type[V1_20]) -> bool:
+    def is_for(self, version: type[KubeletRelease]) -> bool:
         """Is there a model of what the scenario is about for this version?"""
-        if self.sidecars and issubclass(version, V1_27_2):
+        if self.environment is Containers and not issubclass(version, LayeredRelease):
             return False
-        return issubclass(version, V1_29) or not (self.environment is Containers or self.outages)
+        return not any(getattr(self, field) for field in version.lacks)
 
-    def model_class(self, version: type[V1_29] | type[V1_20]) -> type:
+    def model_class(self, version: type[KubeletRelease]) -> type:
         """The environment around one version of the pod workers; a release names the kubelet it belongs to."""
         if self.environment is Containers:
-            if not issubclass(version, V1_29):
+            if not issubclass(version, LayeredRelease):
                 raise TypeError(f"there is no model of the containers of {version.__name__}; ask is_for first")
             bases = (version.containers_environment, version.kubelet, version)
             of_a_pod = _layers_of(version)
@@ -380,7 +378,7 @@ def _initial_containers(scenario: Scenario, state: Containers) -> None:
         layers.stops[0].has_pre_stop_hook = bool(scenario.pre_stop_seconds)
 
 
-def _layers_of(version: type[V1_29]) -> type[PodLayers]:
+def _layers_of(version: type[LayeredRelease]) -> type[PodLayers]:
     """The layers with the classes of a release."""
     stop = _stop_of(version)
     fields = {
@@ -392,7 +390,7 @@ def _layers_of(version: type[V1_29]) -> type[PodLayers]:
     return dataclass(type(f"PodLayers_{version.__name__}", (PodLayers,), {"__annotations__": fields}))
 
 
-def _stop_of(version: type[V1_29]) -> type[ContainerStop]:
+def _stop_of(version: type[LayeredRelease]) -> type[ContainerStop]:
     fields = {"rule": kill_rule(version)}
     return dataclass(type(f"ContainerStop_{version.__name__}", (ContainerStop,), {"__annotations__": fields}))
 

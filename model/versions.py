@@ -1,26 +1,17 @@
-"""The table of the versions that can be checked: releases, and readings of the source that depart from them."""
+"""The versions since 1.22: releases, and readings of the source that depart from them."""
 
 from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from podproof.kubelet_1_20.release import V1_20
+from podproof.model.release import KubeletRelease
 from podproof.model.releases import V1_22_0, V1_22_5, V1_26, V1_27_0, V1_27_2, V1_29, V1_32, V1_35, V1_36, V1_36_3
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 
-__all__ = [
-    "DEFAULT_VERSION",
-    "LATEST",
-    "V1_29",
-    "V1_32",
-    "VERSIONS",
-    "Version",
-    "covering",
-    "neighbours",
-    "release_in",
-]
+__all__ = ["SINCE_1_22", "V1_29", "V1_32", "Version", "numbers", "release_in"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +19,7 @@ class Version:
     """A version as the command line names it."""
 
     name: str
-    cls: type[V1_29] | type[V1_20]
+    cls: type[KubeletRelease]
     based_on: str
     """The version it overrides; empty for none."""
     about: str
@@ -50,11 +41,11 @@ class Version:
     @property
     def order(self) -> tuple[bool, tuple[int, ...]]:
         """By which versions are sorted: releases first, from the oldest on."""
-        return not self.covers, _numbers(self.covers[0][0]) if self.covers else ()
+        return not self.covers, numbers(self.covers[0][0]) if self.covers else ()
 
     def is_before(self, release: str) -> bool:
         """Are all releases that it covers before this one?"""
-        return bool(self.covers) and _numbers(self.covers[-1][1]) < _numbers(release)
+        return bool(self.covers) and numbers(self.covers[-1][1]) < numbers(release)
 
     def is_within(self, since: str, until: str) -> bool:
         """Does it have what came with `since` and was mended in `until`? An empty one: it was not mended."""
@@ -62,24 +53,25 @@ class Version:
 
     def is_after(self, release: str) -> bool:
         """Are all releases that it covers after this one and its patch releases?"""
-        numbers = _numbers(release)
-        return bool(self.covers) and _numbers(self.covers[0][0])[: len(numbers)] > numbers
+        last = numbers(release)
+        return bool(self.covers) and numbers(self.covers[0][0])[: len(last)] > last
 
     def is_of(self, release: tuple[int, ...]) -> bool:
         """Does it cover this release, or some of its patch releases? (1, 29) is kubelet 1.29."""
-        stretches = ((_numbers(first), _numbers(last)) for first, last in self.covers)
+        stretches = ((numbers(first), numbers(last)) for first, last in self.covers)
         return any(
             first[: len(release)] <= release[: len(first)] and release[: len(last)] <= last for first, last in stretches
         )
 
     def is_all_of(self, release: tuple[int, ...]) -> bool:
         """Does it cover this release with all its patch releases? v1.32, from 1.31.2 on, is not all of 1.31."""
-        stretches = ((_numbers(first), _numbers(last)) for first, last in self.covers)
+        stretches = ((numbers(first), numbers(last)) for first, last in self.covers)
         whole = (first <= (*release, 0) and (last == release or last[:2] > release) for first, last in stretches)
         return self.is_of(release) and (len(release) > 2 or any(whole))
 
 
-def _numbers(release: str) -> tuple[int, ...]:
+def numbers(release: str) -> tuple[int, ...]:
+    """Of a release as its own name has them: `1.29.6`."""
     return tuple(map(int, release.split(".")))
 
 
@@ -122,14 +114,6 @@ _ALL = (
         ("1.23.1",),
     ),
     Version("v1.22.0", V1_22_0, "v1.22.5", "no restart under a UID, static pods do not wait", (("1.22.0", "1.22.2"),)),
-    Version(
-        "v1.20",
-        V1_20,
-        "",
-        "another worker, which knows no phases and no history of a pod",
-        (("1.19", "1.20"),),
-        ("1.19.2", "1.20.0"),
-    ),
     Version("walkthrough-001", Walkthrough, "v1.29", "walkthrough 001 as it stands: both departures below"),
     Version(
         "walkthrough-001-update",
@@ -144,26 +128,8 @@ _ALL = (
         "walkthrough 001: completeWork forgets a pod that has no pending update",
     ),
 )
-VERSIONS: dict[str, Version] = {version.name: version for version in _ALL}
-"""Every version by its name, in the order of `podproof explain versions`."""
-DEFAULT_VERSION = max((version for version in _ALL if version.covers), key=lambda version: version.order).name
-"""That of the newest release."""
-LATEST = "latest"
-"""What the newest release is called as well, wherever a version is named."""
-
-RECORDED = {
-    "v1.36.3": (1446, 1446),
-    "v1.36": (1115, 1115),
-    "v1.32": (1215, 1215),
-    "v1.29": (1587, 1587),
-    "v1.26": (1337, 1337),
-    "v1.20": (904, 904),
-}
-"""Release -> how many of the traces recorded from its real code the model reproduces, and how many there are.
-
-A test replays them and compares, where they are at hand: pytest --recorded FOLDER tests/test_conformance.py.
-"""
-
+SINCE_1_22: Mapping[str, Version] = {version.name: version for version in _ALL}
+"""The versions with the pod worker that came with 1.22, by their names, the newest first."""
 
 BRANCHES = ("master", "main", "HEAD")
 """What people call the kubelet that is not released yet."""
@@ -177,30 +143,4 @@ def release_in(name: str) -> tuple[int, ...] | None:
     if name in BRANCHES:
         return (sys.maxsize,)
     found = re.fullmatch(r"(?:v|release-)?(1\.\d+(\.\d+)?)([-+].*)?", name)
-    return _numbers(found[1]) if found else None
-
-
-def version_of(name: str) -> Version | None:
-    """The version that a release of the kubelet is, by its own name or as the one that covers all of it.
-
-    Also with what a distribution adds to the name, as in `v1.32.4+k3s1`; not for alpha and beta releases, nor for
-    `v1.22.5-rc.0`, which is 1.22.4 under another name.
-    """
-    release = release_in(name)
-    if release is None or name in VERSIONS or re.search(r"-(alpha|beta)|\.[1-9]\d*-rc", name):
-        return VERSIONS.get(name)
-    own = VERSIONS.get(f"v{name.removeprefix('v')}")
-    found = [own] if own else covering(release)
-    return found[0] if len(found) == 1 and (own or found[0].is_all_of(release)) else None
-
-
-def covering(release: tuple[int, ...]) -> list[Version]:
-    """The versions that cover a release, or some of its patch releases."""
-    return [version for version in VERSIONS.values() if version.is_of(release)]
-
-
-def neighbours(release: tuple[int, ...]) -> tuple[Version | None, Version | None]:
-    """The versions of the releases before and after one that none covers; None where it is older or newer than all."""
-    earlier = [v for v in VERSIONS.values() if any(_numbers(last) < release for _, last in v.covers)]
-    later = [v for v in VERSIONS.values() if any(_numbers(first) > release for first, _ in v.covers)]
-    return earlier[0] if earlier else None, later[-1] if later else None
+    return numbers(found[1]) if found else None

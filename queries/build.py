@@ -20,17 +20,19 @@ from podproof.checker.core.system import CheckerError, ModelError, Property, Sys
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
-from podproof.kubelet_1_20.release import V1_20
 from podproof.model.containers import Containers
 from podproof.model.crowd import NODES
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL, make, record_lines
+from podproof.model.release import KubeletRelease, LayeredRelease
 from podproof.model.releases import V1_26, V1_29, V1_32
 from podproof.model.scenario import SECONDS
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.versions import VERSIONS, Version, covering, neighbours, release_in
+from podproof.model.versions import Version, release_in
+from podproof.queries.claims import CLAIMS
 from podproof.queries.model_file import installed_claims, load, load_claims
-from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
+from podproof.queries.versions import VERSIONS, covering, neighbours
+from podproof.specs import FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.claim import Harm, Violation
 
 if TYPE_CHECKING:
@@ -42,7 +44,7 @@ class Subject:
     """The pod worker to be checked: a release, or a user's file that overrides one."""
 
     name: str
-    cls: type[V1_29] | type[V1_20]
+    cls: type[KubeletRelease]
     option: str
     """How the command line names it."""
     file: Path | None = None
@@ -299,7 +301,7 @@ def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly
     )
 
 
-def _takes_go(base: type[V1_29] | type[V1_20]) -> TypeGuard[type[V1_29]]:
+def _takes_go(base: type[KubeletRelease]) -> TypeGuard[type[V1_29]]:
     """Are the surroundings of a release made for the workers that the Go front end reads?"""
     return issubclass(base, V1_29) and not issubclass(base, V1_26)
 
@@ -414,7 +416,7 @@ def is_function(name: str) -> bool:
 
 def function_system(subject: Subject, function: Function) -> System:
     """The subject's function as a system of one action. Raises CheckerError where its release has none."""
-    if not issubclass(subject.cls, V1_29):
+    if not issubclass(subject.cls, LayeredRelease):
         raise CheckerError(
             f"--scenario {function.name}: there is no model of it in {subject.name}; take a later --version"
         )
@@ -446,7 +448,7 @@ def properties_of_function(system: System, wanted: Sequence[str] = ()) -> tuple[
 
 def replayer_of(subject: Subject) -> Callable[[RecordedTrace], Candidate]:
     """What starts a replay of a trace on the subject."""
-    from podproof.kubelet.forms import replayer_factory  # Only a replay needs it.
+    from podproof.queries.forms import replayer_factory  # Only a replay needs it.
 
     return replayer_factory(subject.cls)
 

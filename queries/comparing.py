@@ -40,7 +40,6 @@ from podproof.checker.solver.equivalence import Equivalence
 from podproof.cli import progress
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
-from podproof.model.versions import VERSIONS
 from podproof.queries import pool
 from podproof.queries.baseline import SearchOptions, with_baseline, with_superseded
 from podproof.queries.build import (
@@ -55,6 +54,7 @@ from podproof.queries.build import (
 )
 from podproof.queries.cache import Cache
 from podproof.queries.changed_lines import with_unreached
+from podproof.queries.versions import VERSIONS
 from podproof.reports.pictures.projection import marked, phases_of
 from podproof.reports.summary import overall, shortest
 from podproof.specs.waits import waits_of

@@ -42,7 +42,7 @@ PUBLISHED = {"podproof/1": RESULT, "trace": TRACE, "trace-v1.20": TRACE_OF_1_20,
 
 def trace_format(release: type) -> Format:
     """The format of the traces that are recorded of a release."""
-    from podproof.kubelet.forms import form_of  # Only a replay needs it.
+    from podproof.queries.forms import form_of  # Only a replay needs it.
 
     return PUBLISHED[form_of(release).schema]
 

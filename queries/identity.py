@@ -24,7 +24,9 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple
 
-_OF_MODEL = ("podproof.model", "podproof.kubelet_1_20", "podproof.specs", "podproof.golang.words")
+from podproof.queries.versions import MODELS
+
+_OF_MODEL = (*MODELS, "podproof.specs", "podproof.golang.words")
 """Modules of podproof, and all below them, that neither read nor ask for anything."""
 _NAMES = {
     "builtins": "abs all any ascii bin bool bytes callable chr classmethod complex dict divmod enumerate filter float "

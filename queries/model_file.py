@@ -21,24 +21,20 @@ from typing import NamedTuple, cast, get_args
 from podproof.checker.core.shapes import check_record, hints_of, place_error
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.checker.lowering.source import suggestion
-from podproof.kubelet_1_20 import kubelet as kubelet_1_20
-from podproof.kubelet_1_20 import open as open_1_20
-from podproof.kubelet_1_20.release import V1_20
 from podproof.model.containers import Containers
-from podproof.model.kubelet import Kubelet
+from podproof.model.kubelet import KillCallers, Kubelet
 from podproof.model.language import is_new_member, new_member
-from podproof.model.open import Open
-from podproof.model.releases import V1_29
+from podproof.model.open import Anybody, Open
+from podproof.model.release import KubeletRelease
 from podproof.model.scenario import OF_CONTAINERS
 from podproof.model.scenarios import SCENARIOS, Scenario
-from podproof.model.versions import VERSIONS
+from podproof.queries.claims import CLAIMS
 from podproof.queries.identity import Dependencies, SourceLoader, dependencies_of, following
-from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
+from podproof.queries.versions import MODELS, VERSIONS
+from podproof.specs import FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.claim import Kind, claims_in
 from podproof.specs.sentence import objections
 
-Release = V1_29 | V1_20
-Environment = Kubelet | Open | kubelet_1_20.Kubelet | open_1_20.Open
 ENVIRONMENTS: Mapping[str, type] = {"kubelet": Kubelet, "open": Open, "containers_environment": Containers}
 """What a class names the environments by that it is checked in, and what scenarios call them."""
 _NAMED = "write `kubelet: ClassVar[type[Kubelet]] = MyKubelet` into the class that overrides the release"
@@ -62,7 +58,7 @@ class OwnClaims(NamedTuple):
 class Proposal(NamedTuple):
     """What a file holds that changes a release."""
 
-    cls: type[V1_29] | type[V1_20]
+    cls: type[KubeletRelease]
     own: OwnClaims
     members: tuple[Enum, ...]
     """What enumerations of the release have in it besides."""
@@ -75,7 +71,7 @@ def load(path: Path) -> Proposal:
     """
     module, opened = _import(path)
     own = [thing for thing in vars(module).values() if getattr(thing, "__module__", "") == module.__name__]
-    found = [thing for thing in own if isinstance(thing, type) and issubclass(thing, Release)]
+    found = [thing for thing in own if isinstance(thing, type) and issubclass(thing, KubeletRelease)]
     leaves = [cls for cls in found if not any(other is not cls and issubclass(other, cls) for other in found)]
     if len(leaves) != 1:
         names = ", ".join(cls.__name__ for cls in leaves) or "none"
@@ -86,7 +82,7 @@ def load(path: Path) -> Proposal:
     for cls in found:
         _look_over(path, cls)
     (cls,) = leaves
-    for environment in (thing for thing in own if isinstance(thing, type) and issubclass(thing, Environment)):
+    for environment in (thing for thing in own if isinstance(thing, type) and issubclass(thing, KillCallers | Anybody)):
         if environment not in (part for name in ENVIRONMENTS for part in getattr(cls, name, object).__mro__):
             message = f"{environment.__name__} has no effect, {cls.__name__} does not name it; {_NAMED}"
             raise ModelError(place_error(environment, r"\bclass\b", message))
@@ -125,7 +121,7 @@ def _claims_alone(place: str, module: ModuleType, opened: Sequence[Path]) -> Own
     for member in _new_members(place, module):
         raise ModelError(f"{place}: {member.name} is a member for a release that is changed, and none is; take it out")
     for thing in vars(module).values():
-        if isinstance(thing, type) and issubclass(thing, Release) and thing.__module__ == module.__name__:
+        if isinstance(thing, type) and issubclass(thing, KubeletRelease) and thing.__module__ == module.__name__:
             raise ModelError(f"{place}: {thing.__name__} overrides a release; give its file with --model")
     for claim in (claim for claim in found.claims if claim.supersedes):
         raise ModelError(
@@ -137,7 +133,7 @@ def _claims_alone(place: str, module: ModuleType, opened: Sequence[Path]) -> Own
 
 
 def _own_claims(
-    place: str, module: ModuleType, classes: Collection[type[V1_29] | type[V1_20]], opened: Sequence[Path]
+    place: str, module: ModuleType, classes: Collection[type[KubeletRelease]], opened: Sequence[Path]
 ) -> OwnClaims:
     """What a module claims of these releases; these files were opened while it was loaded."""
     found = OwnClaims(tuple(claims_in(module)), _scenarios_in(place, module), dependencies_of(module, opened))
@@ -165,7 +161,7 @@ def _new_members(place: str, module: ModuleType) -> Iterator[Enum]:
         cls, what = type(member), ""
         if cls.__module__ == module.__name__:
             what = f"is a member of {cls.__name__}, which the file declares itself; write it into that class"
-        elif not cls.__module__.startswith(("podproof.model.", "podproof.kubelet_1_20.")):
+        elif not cls.__module__.startswith(tuple(f"{package}." for package in MODELS)):
             what = f"is a member of {cls.__name__}, which is no enumeration of the model; take it out"
         elif member.name != name:
             what = f"says that it is called {member.name}; give it the name before the `=`"
@@ -209,7 +205,7 @@ def _scenarios_in(path: str, module: ModuleType) -> tuple[Scenario, ...]:
     return tuple(found)
 
 
-def _look_over_claims(path: str, own: OwnClaims, classes: Collection[type[V1_29] | type[V1_20]]) -> None:
+def _look_over_claims(path: str, own: OwnClaims, classes: Collection[type[KubeletRelease]]) -> None:
     """Refuse a claim that no scenario of these releases is about, or that would be taken for another one."""
     known = {claim.id for claim in (*CLAIMS, *RUN_CLAIMS, *FUNCTION_CLAIMS)}
     scenarios = (*SCENARIOS.values(), *own.scenarios)
@@ -275,10 +271,10 @@ def _import(path: Path) -> tuple[ModuleType, list[Path]]:
     return module, opened
 
 
-def _look_over(path: Path, cls: type[V1_29] | type[V1_20]) -> None:
+def _look_over(path: Path, cls: type[KubeletRelease]) -> None:
     """Refuse what would change nothing: a misspelt override, a new field, what an environment overrides itself."""
     for base in cls.__bases__:
-        if not issubclass(base, Release):
+        if not issubclass(base, KubeletRelease):
             message = (
                 f"{cls.__name__} has the base {base.__name__}, which is no release; write its methods into the class"
             )
@@ -360,13 +356,13 @@ def _calls(method: Callable[..., object]) -> set[str]:
     return {function.id for function in calls if isinstance(function, ast.Name)}
 
 
-def overridable(cls: type[V1_29] | type[V1_20]) -> set[str]:
+def overridable(cls: type[KubeletRelease]) -> set[str]:
     """The functions of a release that a file may override by the same name."""
     functions = {name for base in cls.__mro__ for name, thing in vars(base).items() if inspect.isfunction(thing)}
     return functions.difference(*_environments(cls))
 
 
-def _environments(cls: type[V1_29] | type[V1_20]) -> Iterator[set[str]]:
+def _environments(cls: type[KubeletRelease]) -> Iterator[set[str]]:
     """What each environment of a release defines on top of the pod workers."""
     for environment in (cls.kubelet, cls.open):
         yield {name for part in environment.__mro__ if part not in cls.__mro__ for name in vars(part)}

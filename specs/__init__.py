@@ -1,6 +1,5 @@
 """The claims about the pod worker, each with its meaning, kind and upstream source."""
 
-from podproof.kubelet_1_20 import claims as claims_of_1_20
 from podproof.specs import (
     always,
     containers,
@@ -22,7 +21,7 @@ from podproof.specs import (
 from podproof.specs.claim import Claim, claims_in
 from podproof.specs.lines import LINES
 
-CLAIMS: tuple[Claim, ...] = (
+CLAIMS_SINCE_1_22: tuple[Claim, ...] = (
     *claims_in(steps),
     *claims_in(drivers),
     *claims_in(outcomes),
@@ -36,14 +35,12 @@ CLAIMS: tuple[Claim, ...] = (
     *LINES,
     *claims_in(witnesses),
     *claims_in(mended),
-    *claims_in(claims_of_1_20),
-    *claims_of_1_20.LINES,
 )
-"""Every claim about states and steps, in the order of reports."""
+"""Every claim about states and steps of the pod worker that came with 1.22, in the order of reports."""
 RUN_CLAIMS: tuple[Claim, ...] = tuple(claims_in(liveness))
 """What must happen eventually, in every fair run; `podproof check --liveness` decides these."""
 
 FUNCTION_CLAIMS: tuple[Claim, ...] = (*claims_in(functions), *claims_in(phases), *claims_in(status))
 """Claims about every input of a function; no scenario is about them."""
 
-__all__ = ["CLAIMS", "FUNCTION_CLAIMS", "RUN_CLAIMS", "Claim"]
+__all__ = ["CLAIMS_SINCE_1_22", "FUNCTION_CLAIMS", "RUN_CLAIMS", "Claim"]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
-from podproof.model.versions import VERSIONS, Version
+from podproof.model.versions import SINCE_1_22, Version
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 from podproof.specs.sentence import check_names
 
@@ -49,6 +49,8 @@ class Violation:
     """The numbers of the departures in model/ABSTRACTIONS.md without which its shortest trace would not be there."""
     on_real_code: str
     """What was seen when it was tried on the real kubelet; empty where it was not."""
+    versions: Mapping[str, Version] = field(repr=False, compare=False)
+    """Those with the pod worker that the claim is about, by their names."""
 
     def __str__(self) -> str:
         if self.departure is not None:
@@ -64,7 +66,7 @@ class Violation:
             return False
         if self.departure is not None:
             return issubclass(version.cls, self.departure)
-        release = version if version.covers else VERSIONS[version.based_on]
+        release = version if version.covers else self.versions[version.based_on]
         return release.is_within(self.since, self.until)
 
 
@@ -101,9 +103,9 @@ class Claim:
     @cached_property
     def violations_by_place(self) -> Mapping[str, Violation]:
         """Version, or version/scenario -> how it breaks the claim."""
-        oldest_first = sorted(VERSIONS.values(), key=lambda version: version.order)
         found: dict[str, Violation] = {}
         for violation in self.violations:
+            oldest_first = sorted(violation.versions.values(), key=lambda version: version.order)
             for version in filter(violation.concerns, oldest_first):
                 for where in violation.scenarios or ("",):
                     found.setdefault(f"{version.name}/{where}" if where else version.name, violation)
@@ -193,9 +195,10 @@ def broken(
     hidden_by: tuple[type, ...] = (),
     rests_on: tuple[str, ...] = (),
     on_real_code: str = "",
+    versions: Mapping[str, Version] = SINCE_1_22,
 ) -> Violation:
     """A claim is known to be broken: in every version from `since` on, until the release that mended it."""
-    return Violation(how, by, since, until, scenarios, departure, hidden_by, rests_on, on_real_code)
+    return Violation(how, by, since, until, scenarios, departure, hidden_by, rests_on, on_real_code, versions)
 
 
 GO_TEST_PASSES = "1.29.6 and 1.32.10 do it: the Go test that is made of the trace passes there"

@@ -5,10 +5,7 @@ What upstream says of a bug is written here. What the checker finds of it is in 
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
-
-from podproof.model.versions import VERSIONS
 
 _RAN = "its trace passes as a Go test in 1.29.6, 1.32.10, 1.33.13, 1.35.6 and 1.36.3"
 _BLOCKS = f"{_RAN}; killPodNow was seen to block for 10 s and to record a false event ExceededGracePeriod"
@@ -38,11 +35,6 @@ class Bug:
     """Why the checker finds it in other releases than declared; empty where it finds it in just these."""
     seen: str = ""
     """What was seen of it on a real kubelet; empty where that was not tried."""
-
-    @property
-    def affected(self) -> Collection[str]:
-        """The releases of the model that `declared` means."""
-        return [v.name for v in VERSIONS.values() if self.since and v.is_within(self.since, self.until)]
 
 
 BUGS = (

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from podproof.checker.core.system import Exploration, Status
 from podproof.model.scenarios import DETAILED, HISTORY, SCENARIOS
-from podproof.specs import CLAIMS, Claim
+from podproof.queries.claims import CLAIMS
+from podproof.specs import Claim
 
 GOLDEN = Path(__file__).parent / "golden"
 _QUICK = ("one-pod", "one-pod-restart", "uid-reuse", "orphan")

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from podproof.cli.explain import LISTS
 from podproof.cli.main import main
-from podproof.model.versions import DEFAULT_VERSION
+from podproof.queries.versions import DEFAULT_VERSION
 
 
 def run(*arguments: str) -> Result:

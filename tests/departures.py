@@ -5,7 +5,8 @@ from __future__ import annotations
 from podproof.model.language import NIL
 from podproof.model.releases import V1_26, V1_35, V1_36
 from podproof.model.state import Context, KillPodOptions, Pod, PodSyncStatus, UpdatePodOptions
-from podproof.model.versions import V1_29, VERSIONS
+from podproof.model.versions import V1_29
+from podproof.queries.versions import VERSIONS
 
 
 class ClosesChannelsOfUnstartedPods(V1_29):

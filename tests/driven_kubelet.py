@@ -24,7 +24,7 @@ from podproof.model.state import (
     UpdateType,
     WorkType,
 )
-from podproof.model.versions import VERSIONS
+from podproof.queries.versions import VERSIONS
 
 FLAGS = {
     "startedAt": "started_at",

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from podproof.checker.conformance import Conformance, replay
-from podproof.kubelet.forms import replayer_factory
 from podproof.kubelet.replay import Replayer, record
-from podproof.kubelet_1_20.release import V1_20
-from podproof.model.versions import V1_29, VERSIONS
+from podproof.model.release import KubeletRelease
 from podproof.queries.build import Subject, replayer_of
 from podproof.queries.formats import TRACE, TRACE_OF_1_20, trace_format
+from podproof.queries.forms import replayer_factory
+from podproof.queries.versions import VERSIONS
 
-Release = type[V1_29] | type[V1_20]
+Release = type[KubeletRelease]
 
 
 def version_of(trace: Any) -> str:

@@ -13,7 +13,7 @@ from tests.exploring import explored
 
 from podproof.checker.core.system import Exploration, Step
 from podproof.model.scenarios import HISTORY, SCENARIOS
-from podproof.specs import CLAIMS
+from podproof.queries.claims import CLAIMS
 
 DEFAULT = tuple(name for name, scenario in SCENARIOS.items() if scenario.by_default)
 

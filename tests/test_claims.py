@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+import podproof.kubelet_1_20
 import podproof.model
 from podproof.model.kubelet import Kubelet
 from podproof.model.open import Open
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import VERSIONS
 from podproof.model.walkthrough import WalkthroughUpdate
-from podproof.specs import CLAIMS, Claim
+from podproof.queries.claims import CLAIMS
+from podproof.queries.versions import VERSIONS
+from podproof.specs import Claim
 from podproof.specs.claim import Violation, broken
 from podproof.specs.lines import HARMLESS
 
@@ -21,10 +23,11 @@ BY_ID = pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 
 
 def programmer_errors() -> set[str]:
-    """The texts of all programmer_error words in the model, by reading it."""
-    folder = Path(podproof.model.__path__[0])
+    """The texts of all programmer_error words in both models, by reading them."""
+    folders = (Path(package.__path__[0]) for package in (podproof.model, podproof.kubelet_1_20))
     return {
         text
+        for folder in folders
         for file in folder.rglob("*.py")
         for text in re.findall(r'^ +programmer_error\("(.*)"\)$', file.read_text(encoding="utf-8"), re.MULTILINE)
     }

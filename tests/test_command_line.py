@@ -13,7 +13,7 @@ import pytest
 from tests.command_line import run, run_v1_29
 
 from podproof.cli.explain import LISTS
-from podproof.model.versions import DEFAULT_VERSION, LATEST, VERSIONS
+from podproof.queries.versions import DEFAULT_VERSION, LATEST, VERSIONS
 
 ROOT = Path(__file__).parents[1]
 README_MODEL = """

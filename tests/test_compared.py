@@ -17,7 +17,8 @@ from tests.recorded_traces import CREATE, TRACES, conformance, recorded, release
 from podproof.checker.conformance import compare, replay_case
 from podproof.checker.core.system import CheckerError
 from podproof.kubelet_1_20.release import V1_20
-from podproof.model.versions import V1_29, VERSIONS
+from podproof.model.versions import V1_29
+from podproof.queries.versions import VERSIONS
 
 WITH_QUERIES = [name for name, trace in TRACES.items() if version_of(trace) != "v1.20"]
 Change = Callable[[Any], None]

@@ -11,7 +11,7 @@ from click.core import ParameterSource
 from tests.command_line import run
 
 from podproof.cli.main import main
-from podproof.model.versions import DEFAULT_VERSION
+from podproof.queries.versions import DEFAULT_VERSION
 
 ROOT = Path(__file__).parents[1]
 RESTART = "terminated_pods_never_restart"

@@ -12,14 +12,15 @@ from tests.departures import DEPARTURES
 from tests.recorded_traces import TRACES, Release, conformance, recorded, release_of, version_of
 
 from podproof.checker.conformance import replay
-from podproof.kubelet.forms import replayer_factory
 from podproof.kubelet.replay import record
 from podproof.kubelet_1_20.release import V1_20
 from podproof.model.language import NIL
 from podproof.model.state import WaitingPods
-from podproof.model.versions import RECORDED, V1_29, VERSIONS
+from podproof.model.versions import V1_29
 from podproof.queries.build import replayer_of, subject_of
 from podproof.queries.formats import trace_format
+from podproof.queries.forms import replayer_factory
+from podproof.queries.versions import RECORDED, VERSIONS
 
 NOT_COMPARED = ("i", "op", "settled")
 

@@ -25,7 +25,8 @@ from podproof.model.node import Generation
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.scenarios import DETAILED
 from podproof.model.state import Phase, Position, Uid
-from podproof.model.versions import V1_29, VERSIONS
+from podproof.model.versions import V1_29
+from podproof.queries.versions import VERSIONS
 from podproof.specs import containers
 from podproof.specs.claim import claims_in
 

@@ -16,14 +16,14 @@ from podproof.checker.core.system import CheckerError, Move
 from podproof.checker.core.trace import replay
 from podproof.checker.engines.python import successors
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.queries.build import scenarios_of, subject_of, system_of
+from podproof.queries.claims import CLAIMS
+from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.forms import FORMS, drawn, is_untouched, stamp_of
 from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase
 from podproof.reports.pictures.queries import QueryTable
 from podproof.reports.pictures.sequence import mermaid_sequence, sequence_of
-from podproof.specs import CLAIMS
 
 ROOT = Path(__file__).parents[1]
 KINDS = ("states", "sequence", "queries")

@@ -94,7 +94,7 @@ def test_what_no_event_says_is_refused_with_its_line(function: object, said: str
 HEAD = """
 from podproof.model.language import NIL
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
-from podproof.model.versions import VERSIONS
+from podproof.queries.versions import VERSIONS
 """
 EXCHANGED = (
     HEAD

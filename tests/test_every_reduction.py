@@ -15,8 +15,8 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, plan
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.queries.build import properties_of, subject_of, system_of
+from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
 pytestmark = pytest.mark.reductions
 

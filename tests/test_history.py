@@ -14,6 +14,7 @@ from docs.make.history import (
     NEWEST,
     PROVED,
     RELEASES,
+    affected,
     broken,
     differs,
     find,
@@ -26,7 +27,7 @@ from docs.make.history import (
 
 from podproof.checker.core.system import Exploration, Verdict
 from podproof.model.scenarios import HISTORY, SCENARIOS
-from podproof.specs import CLAIMS
+from podproof.queries.claims import CLAIMS
 from podproof.specs.history import BUGS, NOT_SHOWN, WEDGES, Bug
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -42,7 +43,7 @@ def checked(bug: Bug) -> set[str]:
 
     For a bug that is still there, the newest one.
     """
-    declared = [release for release in broken(bug, CELLS) if release in bug.affected] or broken(bug, CELLS)
+    declared = [release for release in broken(bug, CELLS) if release in affected(bug)] or broken(bug, CELLS)
     return {declared[-1], mended(bug, CELLS) or NEWEST}
 
 
@@ -83,7 +84,7 @@ def test_every_bug_reported_upstream_is_in_a_release_that_is_declared_to_have_it
     reported = [bug for bug in BUGS if bug.id.startswith("B")]
     assert len(reported) >= 18
     for bug in reported:
-        assert set(broken(bug, CELLS)) & set(bug.affected) and bug.issues, bug.id
+        assert set(broken(bug, CELLS)) & set(affected(bug)) and bug.issues, bug.id
     assert {bug.id for bug in reported if not mended(bug, CELLS)} == OPEN
 
 

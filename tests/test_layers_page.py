@@ -10,7 +10,8 @@ from docs.make.history import RELEASES
 
 from podproof.model.functions import FUNCTIONS
 from podproof.model.scenarios import DETAILED, SCENARIOS
-from podproof.specs import CLAIMS, FUNCTION_CLAIMS
+from podproof.queries.claims import CLAIMS
+from podproof.specs import FUNCTION_CLAIMS
 from podproof.specs.history import BUGS, NOT_SHOWN
 
 DOCS = Path(__file__).parents[1] / "docs"

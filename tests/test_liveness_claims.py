@@ -16,9 +16,10 @@ from podproof.checker.core.system import Property, Status, Trace
 from podproof.checker.liveness.decide import RunChecker
 from podproof.model.kubelet import Kubelet
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS
 from podproof.queries.build import run_properties_of, subject_of, system_of
-from podproof.specs import CLAIMS, RUN_CLAIMS, Claim
+from podproof.queries.claims import CLAIMS
+from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
+from podproof.specs import RUN_CLAIMS, Claim
 from podproof.specs.history import WEDGES
 
 RELEASES = [v.name for v in VERSIONS.values() if v.covers and v.name != "v1.20"]

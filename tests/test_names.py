@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from tests.command_line import run
 
-from podproof.kubelet.names import definitions, find, known_names
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import subject_of, system_of
+from podproof.queries.names import definitions, find, known_names
+from podproof.queries.versions import VERSIONS
 from podproof.reports.wording import Wording
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from tests.command_line import mypy_strict, run
 
-from podproof.kubelet.names import definitions
-from podproof.model.versions import VERSIONS
 from podproof.queries.model_file import load, overridable
+from podproof.queries.names import definitions
+from podproof.queries.versions import VERSIONS
 
 
 def all_functions(version: str) -> list[str]:

@@ -16,7 +16,7 @@ from podproof.model.get_phase import GetPhase
 from podproof.model.language import NIL, make, record_lines
 from podproof.model.releases import V1_29
 from podproof.model.status.merge_phase import MergePhase
-from podproof.model.versions import VERSIONS
+from podproof.queries.versions import VERSIONS
 from podproof.specs import phases
 from podproof.specs.claim import Claim, claims_in
 

@@ -14,9 +14,9 @@ from tests.command_line import run, run_or_export
 from podproof.checker.core.system import NO_LIMITS, Status
 from podproof.checker.reductions import REDUCTIONS
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import subject_of
 from podproof.queries.search import explore
+from podproof.queries.versions import VERSIONS
 
 PAGE = (Path(__file__).parents[1] / "docs" / "proposals.md").read_text(encoding="utf-8")
 PAUSING = PAGE.partition("```python\n")[2].partition("```")[0]

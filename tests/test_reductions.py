@@ -27,8 +27,9 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.language import action, out_of_bounds, require
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
-from podproof.model.versions import V1_29, VERSIONS
+from podproof.model.versions import V1_29
 from podproof.queries.build import Subject, properties_of, system_of
+from podproof.queries.versions import VERSIONS
 
 
 def static_pair(**changes: object) -> Scenario:

@@ -17,8 +17,8 @@ from podproof.model.pod_workers import PodWorkers
 from podproof.model.releases import V1_22_0, V1_26, V1_27_0, V1_29
 from podproof.model.scenarios import PodDescription, Scenario
 from podproof.model.state import Position, UpdatePodOptions, UpdateType
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import Subject, subject_of, system_of
+from podproof.queries.versions import VERSIONS
 
 WEB = PodDescription("web", "web_default")
 STATIC = PodDescription("static", "static_kube-system", static=True)

@@ -12,8 +12,8 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
 from podproof.model.open import Open
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import scenarios_of, subject_of
+from podproof.queries.versions import VERSIONS
 
 V1_29 = VERSIONS["v1.29"].cls
 NUMBERS = (

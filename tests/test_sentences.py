@@ -16,7 +16,8 @@ from podproof.checker.explain.conjuncts import with_failures
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import Event
 from podproof.model.node import Node
-from podproof.specs import CLAIMS, FUNCTION_CLAIMS, RUN_CLAIMS, Claim
+from podproof.queries.claims import CLAIMS
+from podproof.specs import FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.sentence import check_names, objections
 
 EVERY_CLAIM = (*CLAIMS, *RUN_CLAIMS, *FUNCTION_CLAIMS)

@@ -17,7 +17,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 from tests.page_browser import browser
 
 from podproof.checker.core.graph import Line
-from podproof.model.versions import DEFAULT_VERSION
+from podproof.queries.versions import DEFAULT_VERSION
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

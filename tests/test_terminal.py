@@ -23,7 +23,7 @@ from podproof.checker.core.proofs import Proofs
 from podproof.checker.core.system import System
 from podproof.cli import progress, prove, terminal
 from podproof.cli.main import SECTIONS, main
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS
+from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
 ROOT = Path(__file__).parents[1]
 GRACE = "grace_period_only_decreases"

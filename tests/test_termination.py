@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from podproof.model.versions import DEFAULT_VERSION
+from podproof.queries.versions import DEFAULT_VERSION
 
 ROOT = Path(__file__).parents[1]
 CLAIM = ("--property", "terminated_pods_never_restart")

@@ -12,7 +12,8 @@ from tests.recorded_traces import CREATE, TRACES, Release, conformance, recorded
 
 from podproof.checker.core.system import CheckerError
 from podproof.kubelet_1_20.release import V1_20
-from podproof.model.versions import V1_29, V1_32, VERSIONS
+from podproof.model.versions import V1_29, V1_32
+from podproof.queries.versions import VERSIONS
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ from podproof.checker.reductions import REDUCTIONS
 from podproof.kubelet_1_20.release import V1_20
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.queries.build import Subject
+from podproof.queries.claims import CLAIMS
 from podproof.queries.search import explore as check_scenario
-from podproof.specs import CLAIMS
 
 TRACES = FILES[OF_1_20]
 UNDELIVERED = "last_undelivered_work_update"

@@ -14,7 +14,7 @@ from tests.exploring import explored
 
 from podproof.checker.core.system import Status, Verdict
 from podproof.queries.build import as_property
-from podproof.specs import CLAIMS
+from podproof.queries.claims import CLAIMS
 
 BENCH: dict[str, Any] = runpy.run_path(str(Path(__file__).parents[1] / "bench" / "conditions.py"))
 CLAIM = {claim.id: claim for claim in CLAIMS}

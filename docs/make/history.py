@@ -6,7 +6,7 @@ python -m docs.make.history docs
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 import click
@@ -19,13 +19,14 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli.errors import reported
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import VERSIONS
 from podproof.queries.build import properties_of, run_properties_of, subject_of, system_of
+from podproof.queries.claims import CLAIMS
 from podproof.queries.search import explore
+from podproof.queries.versions import VERSIONS
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.picture import trace_dot
-from podproof.specs import CLAIMS, RUN_CLAIMS
+from podproof.specs import RUN_CLAIMS
 from podproof.specs.history import BUGS, NOT_SHOWN, WEDGES, Bug
 
 CLAIM = {claim.id: claim for claim in (*CLAIMS, *RUN_CLAIMS)}
@@ -39,6 +40,11 @@ NOT_MENDED, NOT_PROVED = "no", "yes, not proved"
 PROVED = "PROVED"
 """Stands for a release in the cell that says whether `prove` proves the claim where the bug is mended."""
 PROOF_SECONDS = 60.0
+
+
+def affected(bug: Bug) -> Collection[str]:
+    """The releases that are declared to have a bug."""
+    return [v.name for v in VERSIONS.values() if bug.since and v.is_within(bug.since, bug.until)]
 
 
 def claim_of(bug: Bug, release: str) -> str:
@@ -133,13 +139,13 @@ def mended(bug: Bug, cells: Cells) -> str:
 
 def differs(bug: Bug, cells: Cells) -> bool:
     """Is it found in other releases than those declared? Only those count that a claim is made of."""
-    return broken(bug, cells) != [release for release in judge(bug, cells) if release in bug.affected]
+    return broken(bug, cells) != [release for release in judge(bug, cells) if release in affected(bug)]
 
 
 def shown_in(bug: Bug, cells: Cells) -> str:
     """The first release, of those declared if it is in any of them, that has the bug and a trace of it; or empty."""
     traced = [release for release in broken(bug, cells) if cells[bug.id, release] != NEVER]
-    return next((release for release in traced if release in bug.affected), traced[0] if traced else "")
+    return next((release for release in traced if release in affected(bug)), traced[0] if traced else "")
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------

@@ -19,8 +19,8 @@ from podproof.cli.errors import reported
 from podproof.cli.main import EXIT_CODES, SECTIONS, main
 from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import DEFAULT_VERSION, RECORDED, VERSIONS
 from podproof.queries.build import claims_by_kind, subject_of, system_of
+from podproof.queries.versions import DEFAULT_VERSION, RECORDED, VERSIONS
 from podproof.specs.claim import Claim
 
 COLUMNS = 100

@@ -54,6 +54,7 @@ class V1_27_2(V1_29):
     """Kubelet 1.27.2 and 1.27.3; from 1.27.4 on only `active_pods` tells 1.27 from 1.29."""
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_27
+    lacks: ClassVar[frozenset[str]] = frozenset({"sidecars"})
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_27
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer1_27
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_26

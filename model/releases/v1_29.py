@@ -11,10 +11,11 @@ from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
 from podproof.model.open import Open
 from podproof.model.pod_syncer import PodSyncer
 from podproof.model.pod_workers import PodWorkers
+from podproof.model.release import LayeredRelease
 from podproof.model.status.status_manager import StatusManager
 
 
-class V1_29(PodWorkers):
+class V1_29(PodWorkers, LayeredRelease):
     """Kubelet 1.29. Its rule for the grace period is the older one, as recordings of that release show.
 
     1.31 is not this: it has the rule of V1_32, and hard evictions ask for 1 second (kubernetes/kubernetes#124063). From
@@ -23,16 +24,9 @@ class V1_29(PodWorkers):
     """
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet
-    """The environment `kubelet` of the release: who calls the workers, and under which guards."""
     open: ClassVar[type[Open]] = Open
-    """The environment `open` of the release: anybody calls them."""
     containers_environment: ClassVar[type[Containers]] = Containers
-    """The environment `containers` of the release: `kubelet` and each container by itself."""
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods
-    """How the release makes up what it reports of a pod."""
     pod_syncer: ClassVar[type[PodSyncer]] = PodSyncer
-    """The sync functions of the release."""
     status_manager: ClassVar[type[StatusManager]] = StatusManager
-    """The status manager of the release."""
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager
-    """What starts and kills the containers of a pod."""

@@ -17,7 +17,7 @@ from copy import deepcopy
 
 from podproof.model.pod_worker_loop import PodWorkerLoop
 from podproof.model.pod_workers import PodWorkers
-from podproof.model.versions import VERSIONS
+from podproof.queries.versions import VERSIONS
 
 _OPPOSITE: dict[type[ast.AST], type[ast.AST]] = {
     ast.Eq: ast.NotEq,

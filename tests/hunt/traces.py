@@ -14,8 +14,8 @@ from typing import Any
 from tests.recorded_traces import TRACES, conformance, release_of, version_of
 
 from podproof.checker.core.system import CheckerError
-from podproof.kubelet.forms import replayer_factory
 from podproof.kubelet.replay import record
+from podproof.queries.forms import replayer_factory
 
 _UNORDERED = (
     *("inflight", "enqueued", "closedCh", "mirrorTerminating", "recorderEvents"),

@@ -15,7 +15,8 @@ from typing import get_args
 
 from podproof.model.language import Absent, hints_of
 from podproof.model.notes import Go, field_name, names_of, note_of
-from podproof.model.versions import DEFAULT_VERSION, VERSIONS, Version
+from podproof.model.versions import Version
+from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
 
 @dataclass(frozen=True)
