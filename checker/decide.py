@@ -29,7 +29,7 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import breaks, decides, evidence, is_true, take
-from podproof.checker.engines import Engine
+from podproof.checker.engines import REFERENCE, Engine
 from podproof.checker.explain.conjuncts import failure_of, premises_of, with_exercise, with_failures
 from podproof.checker.reductions import plan
 from podproof.checker.reductions.symmetry import Names
@@ -96,7 +96,7 @@ def confirm(found: Exploration) -> Exploration:
     for verdict in found.verdicts:
         for trace in (verdict.trace, *(other.trace for other in verdict.others)):
             if trace is not None:
-                what = _objection(found.system, verdict.property, trace, with_graph=found.engine != "python")
+                what = _objection(found.system, verdict.property, trace, with_graph=found.engine != REFERENCE)
                 if what:
                     about = f"its trace of {len(trace.steps)} steps is no evidence"
                     raise EngineFault(f"{verdict.property.id}: {about}: {what}")

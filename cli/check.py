@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from podproof.checker.core.system import Exploration, Limits, Status, Verdict
-from podproof.checker.engines import ENGINES
+from podproof.checker.engines import AUTO, ENGINES, WITH_MEMORY, candidates
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
@@ -69,8 +69,8 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 )
 @click.option(
     "--engine",
-    type=click.Choice(["auto", *ENGINES]),
-    default="auto",
+    type=click.Choice([AUTO, *ENGINES]),
+    default=AUTO,
     show_default=True,
     help="python is the slow reference; symbolic covers every number of seconds at once; diagrams takes states in "
     "sets; auto is compiled, or diagrams where three pods or more are alike.",
@@ -150,8 +150,10 @@ def check(
         raise click.UsageError(
             "--counterexamples: claims about what must happen eventually are decided without; leave it out"
         )
-    if memory is not None and engine not in ("auto", "compiled", "diagrams"):
-        raise click.UsageError("--memory is for the engines `compiled` and `diagrams`; leave it out")
+    if memory is not None and engine not in (AUTO, *WITH_MEMORY):
+        raise click.UsageError(
+            f"--memory is for the engines {' and '.join(f'`{e}`' for e in WITH_MEMORY)}; leave it out"
+        )
     if liveness and memory is not None:
         raise click.UsageError("--memory: claims about what must happen eventually are decided without; leave it out")
     if without and not liveness:
@@ -251,8 +253,8 @@ def _replay_of(subject: Subject, engine: str, counterexamples: int = 1) -> Calla
 
     def command(exploration: Exploration, verdict: Verdict) -> str:
         scenario = exploration.system.scenario
-        # The reference finds the traces that `compiled` finds.
-        same = "" if engine in ("auto", "compiled", "python") else f" --engine {engine}"
+        # The reference finds the same traces as the default.
+        same = "" if engine in (AUTO, *candidates(AUTO)) else f" --engine {engine}"
         same += f" --counterexamples {counterexamples}" if counterexamples > 1 else ""
         return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
 

@@ -10,6 +10,7 @@ import click
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError, Exploration
+from podproof.checker.engines import AUTO, DEFAULT_ENGINE
 from podproof.checker.reading import content_of
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli.options import Decorator, shared_options
@@ -111,7 +112,7 @@ def _options() -> str:
     """The options of the running command that change how many states there are; empty for none."""
     given = click.get_current_context().params
     found = []
-    if given.get("engine", "auto") not in ("auto", "compiled"):
+    if given.get("engine", AUTO) not in (AUTO, DEFAULT_ENGINE):
         found.append(f"--engine {given['engine']}")
     if given.get("no_reduce"):
         found.append("--no-reduce")

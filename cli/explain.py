@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import NO_LIMITS, CheckerError, System, Verdict
+from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli import terminal
@@ -268,7 +269,7 @@ def _explain_needs(claim: str, style: Style, subject: Subject) -> Iterator[str]:
     """Which fairness the claim needs where it holds, and what comes of it without; else how it is violated."""
     known = dict[str, Verdict]()
     for name in _SMALL:
-        explored = explore_runs(subject, SCENARIOS[name], (claim,), "compiled", NO_LIMITS, tuple(REDUCTIONS), ())
+        explored = explore_runs(subject, SCENARIOS[name], (claim,), DEFAULT_ENGINE, NO_LIMITS, tuple(REDUCTIONS), ())
         for verdict in explored.verdicts if explored is not None else ():
             if verdict.exercised or verdict.trace is not None:
                 known[name] = verdict

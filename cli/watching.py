@@ -17,6 +17,7 @@ import click
 
 from podproof.checker.core.system import Limits
 from podproof.checker.decide import Checker
+from podproof.checker.engines import DEFAULT_ENGINE, engine
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import CAN_FORK
 from podproof.checker.reductions import REDUCTIONS
@@ -24,7 +25,6 @@ from podproof.cli.streams import say
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import properties_of, subject_of, system_of
 from podproof.queries.identity import State, loaded, sources, state_of
-from podproof.queries.search import engine_of
 from podproof.queries.versions import DEFAULT_VERSION
 
 WATCH = "--watch"
@@ -97,7 +97,7 @@ def _prepare() -> None:
     subject, scenario = subject_of(DEFAULT_VERSION, None), SCENARIOS["lone-pod"]
     system = system_of(subject, scenario)
     claims = lower_properties(system, properties_of(subject, scenario))
-    Checker(system, engine_of("compiled"), tuple(REDUCTIONS)).decide(claims, Limits(max_states=1))
+    Checker(system, engine(DEFAULT_ENGINE), tuple(REDUCTIONS)).decide(claims, Limits(max_states=1))
 
 
 def _run_once() -> tuple[int | None, Mapping[Path, State]]:

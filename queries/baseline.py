@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.system import Exploration, Limits, Property, Status, Verdict
 from podproof.checker.decide import Checker
+from podproof.checker.engines import DEFAULT_ENGINE, engine
 from podproof.cli.progress import show_progress
 from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.queries.build import Subject, properties_of, system_of
 from podproof.queries.cache import Cache, Inquiry
-from podproof.queries.search import engine_of, explore
+from podproof.queries.search import explore
 from podproof.reports.summary import overall
 
 if TYPE_CHECKING:
@@ -202,7 +203,8 @@ def _beyond(
     knowing = replace(base, new_members=subject.new_members)
     change = beside(system_of(knowing, scenario), of_base, system_of(subject, scenario), claims)
     with show_progress(f"{subject.name} {scenario.name}, beside {base.name}") as report:
-        compiled = engine_of("compiled", search.memory)
-        checker = Checker(change.system, compiled, search.reductions, scenario.interchangeable, report)
+        checker = Checker(
+            change.system, engine(DEFAULT_ENGINE, search.memory), search.reductions, scenario.interchangeable, report
+        )
         explore = partial(checker.run, limits=search.limits)
         return further(change, claims, explore, search.limits, report)

@@ -28,6 +28,7 @@ from podproof.checker.difference.behaviour import follow, violates
 from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
 from podproof.checker.difference.transitions import in_one_graph, method_changes
+from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.liveness.groups import promises
 from podproof.checker.liveness.lasso import is_broken_by
@@ -378,7 +379,7 @@ def _against_release(
     known = {e.system.scenario: e for run in runs if (e := run.explorations[1 - side]) is not None}
     found = [e for run in runs if (e := run.explorations[side]) is not None]
     cache = Cache(None)
-    search = _Explored("compiled", limits, tuple(REDUCTIONS), None, 1, cache, known)
+    search = _Explored(DEFAULT_ENGINE, limits, tuple(REDUCTIONS), None, 1, cache, known)
     compared = {e.system.scenario: e for e in with_baseline(subject, own, found, search)}
     if any(e.interrupted for e in compared.values()):
         raise KeyboardInterrupt

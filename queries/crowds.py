@@ -26,6 +26,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import evidence, is_shown
 from podproof.checker.decide import confirm
+from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.locality import Part, Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
@@ -154,7 +155,7 @@ def explore_members(
         confirm(
             Exploration(
                 system=large,
-                engine=explored[0].engine if explored else "compiled",
+                engine=explored[0].engine if explored else DEFAULT_ENGINE,
                 complete=not reasons,
                 reason="; ".join(reasons),
                 seconds=time.monotonic() - started,

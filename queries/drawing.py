@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from podproof.checker.core.system import CheckerError, Limits, StateGraph, Status, System, TooWide
-from podproof.checker.engines import compiled
+from podproof.checker.engines import AUTO, DEFAULT_ENGINE, IN_SETS, compiled
 from podproof.checker.lowering.claims import answers
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
 from podproof.cli import progress
@@ -125,7 +125,7 @@ class Request:
         if self.timeline and subject.is_about_runs(claim):
             raise CheckerError(f"--timeline: {claim!r} is broken by a run that goes on for ever; draw it without")
         seek = partial(explore_runs, needs=False) if subject.is_about_runs(claim) else explore
-        found = seek(subject, scenario, (claim,), "compiled", Limits(), tuple(REDUCTIONS))
+        found = seek(subject, scenario, (claim,), DEFAULT_ENGINE, Limits(), tuple(REDUCTIONS))
         assert found is not None
         (verdict,), system = found.verdicts, found.system
         if verdict.trace is None:
@@ -149,7 +149,7 @@ def _explore(system: System, scenario: Scenario, paths: Sequence[str]) -> StateG
     """The reachable states projected on some variables. Raises CheckerError when that was interrupted."""
     keep, graph = relevant_variables(system, (), paths), None
     with progress.show_progress(system.name.replace("/", " ")) as report:
-        if "diagrams" in engines_for("auto", scenario, Limits()):
+        if IN_SETS in engines_for(AUTO, scenario, Limits()):
             from podproof.checker.engines.diagrams import projection
 
             with suppress(TooWide):

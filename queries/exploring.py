@@ -14,6 +14,7 @@ from typing import Any
 
 from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core.system import CheckerError, Limits, Outcome, Property, State, Status, Trace
+from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.explain.conjuncts import failure_of
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions import REDUCTIONS
@@ -154,7 +155,7 @@ class Session:
         return self._starts
 
     def _found(self) -> dict[str, Any]:
-        found = check_scenario(self.subject, self.scenario, (), "compiled", ENOUGH, tuple(REDUCTIONS))
+        found = check_scenario(self.subject, self.scenario, (), DEFAULT_ENGINE, ENOUGH, tuple(REDUCTIONS))
         traces = [] if found is None else [v for v in found.verdicts if v.trace is not None]
         starts = [
             {"claim": v.property.id, "broken": v.status is Status.VIOLATED, "moves": names_of(v.trace)}

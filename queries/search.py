@@ -9,7 +9,7 @@ from functools import partial
 from podproof.checker.conclude import Undecided, conclude
 from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRoom, TooWide
 from podproof.checker.decide import Checker
-from podproof.checker.engines import Engine, engine
+from podproof.checker.engines import AUTO, candidates, engine
 from podproof.checker.lowering.claims import lower_properties
 from podproof.cli import progress, terminal
 from podproof.model.crowd import Crowd
@@ -18,25 +18,9 @@ from podproof.queries.build import Subject, properties_of, run_properties_of, sy
 from podproof.specs.waits import waits_of
 
 
-def engine_of(name: str, memory: int | None = None) -> Engine:
-    """The engine of this name."""
-    if name == "diagrams":
-        from podproof.checker.engines.diagrams import Diagrams
-
-        return Diagrams(memory)
-    if name != "compiled":
-        return engine(name)
-    from podproof.checker.engines.compiled import Compiled
-
-    return Compiled(memory=memory)
-
-
 def engines_for(name: str, scenario: Scenario, limits: Limits) -> Sequence[str]:
     """The engines that are meant: the first that can. `auto` takes sets of states for three or more like pods."""
-    if name != "auto":
-        return [name]
-    one_by_one = limits.max_states is not None or len(scenario.interchangeable) < 2
-    return ["compiled", "python"] if one_by_one else ["diagrams", "compiled", "python"]
+    return candidates(name, in_sets=limits.max_states is None and len(scenario.interchangeable) >= 2)
 
 
 def unanswered(
@@ -45,7 +29,7 @@ def unanswered(
     """What is known of the wanted claims when there is no answer: by default, since nobody waits for it any more."""
     properties = (run_properties_of if runs else properties_of)(subject, scenario, wanted)
     verdicts = tuple(conclude(p, Undecided(reason)) for p in properties)
-    system, engine = system_of(subject, scenario), "compiled" if name == "auto" else name
+    system, (engine, *_) = system_of(subject, scenario), candidates(name)
     return Exploration(system, engine, False, reason, 0.0, verdicts, interrupted=reason == "interrupted")
 
 
@@ -78,7 +62,7 @@ def explore_runs(
             checker = RunChecker(system, way, without, reductions, report, needs, waits)
             return checker.decide(properties, limits)
 
-        ways = ["compiled", "python"] if name == "auto" else [name]
+        ways = candidates(name)
         return _by_first(ways, by, partial(unanswered, subject, scenario, wanted, runs=True))
 
 
@@ -93,7 +77,7 @@ def explore(
     counterexamples: int = 1,
 ) -> Exploration | None:
     """The verdicts on the wanted claims, all when empty; None when none of them is about the scenario."""
-    if isinstance(scenario, Crowd) and len(scenario.members) > 1 and name == "auto":
+    if isinstance(scenario, Crowd) and len(scenario.members) > 1 and name == AUTO:
         if memory is not None or counterexamples > 1:
             raise CheckerError(
                 f"--scenario {scenario.name}: it is decided by its members, without --counterexamples and --memory; "
@@ -107,12 +91,12 @@ def explore(
     if not properties:
         return None
     ways = engines_for(name, scenario, limits)
-    system = system_of(subject, scenario, unbounded=engine_of(ways[0]).is_unbounded)
+    system = system_of(subject, scenario, unbounded=engine(ways[0]).is_unbounded)
     claims = lower_properties(system, properties)
     with progress.show_progress(f"{subject.name} {scenario.name}") as report:
 
         def by(way: str) -> Exploration:
-            search = Checker(system, engine_of(way, memory), reductions, scenario.interchangeable, report)
+            search = Checker(system, engine(way, memory), reductions, scenario.interchangeable, report)
             return search.decide(claims, limits, counterexamples)
 
         return _by_first(ways, by, partial(unanswered, subject, scenario, wanted, runs=False))
@@ -130,5 +114,5 @@ def _by_first(
                 return unanswered(name=way, reason=f"{error}; give it more, or less to do")
             if other is None:
                 raise
-            terminal.note(f"--engine auto takes {other}, which is slower: {error}")
+            terminal.note(f"--engine {AUTO} takes {other}, which is slower: {error}")
     raise AssertionError("the last way is taken, or raises")

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from podproof.checker.core.system import ActionCount, CheckerError, Exploration, Property, System, Trace, Verdict
+from podproof.checker.engines import REFERENCE
 from podproof.checker.explain.stepping import SEPARATOR, name_of
 from podproof.queries.build import Subject
 
@@ -54,7 +55,7 @@ def taken_by_hand(system: System, trace: Trace, verdicts: Sequence[Verdict]) -> 
     new = [states.index(state) == i for i, state in enumerate(states[1:], 1)]
     return Exploration(
         system=system,
-        engine="python",
+        engine=REFERENCE,
         complete=False,
         reason="a walk that was chosen by hand, and no exploration",
         states=len(set(states)),

@@ -289,7 +289,7 @@ def test_an_interrupted_comparison_inherits_nothing(tmp_path: Path, monkeypatch:
         def run(self, *arguments: Any) -> Exploration:
             return replace(super().run(*arguments), interrupted=True)
 
-    monkeypatch.setattr("podproof.queries.baseline.engine_of", lambda *_: Interrupted())
+    monkeypatch.setattr("podproof.queries.baseline.engine", lambda *_: Interrupted())
     file = tmp_path / "growing.py"
     file.write_text(GROWING)
     check = ("check", "-v", "--model", str(file), "--scenario", "killed-pod", "--scenario", "deleted-and-killed")

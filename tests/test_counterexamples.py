@@ -20,17 +20,18 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.decide import Checker, questions, with_others
+from podproof.checker.engines import engine as engine_named
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.compiled import search as compiled_search
 from podproof.checker.lowering.claims import lower_properties
 from podproof.queries.build import scenarios_of, subject_of
-from podproof.queries.search import engine_of, explore
+from podproof.queries.search import explore
 
 PAGE = Path(__file__).parents[1] / "docs" / "counterexamples.md"
 
 
 def search(engine: str, reductions: tuple[str, ...] = ("slicing", "constants", "symmetry")) -> Checker:
-    return Checker(works(), engine_of(engine), reductions, [{"tanks": (1, 0)}], None)
+    return Checker(works(), engine_named(engine), reductions, [{"tanks": (1, 0)}], None)
 
 
 def explored(how: Checker, most: int, limits: Limits | None = None) -> Exploration:

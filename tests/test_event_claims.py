@@ -11,9 +11,9 @@ from tests.waterworks import Works, works
 
 from podproof.checker.core.system import Limits, ModelError, Property
 from podproof.checker.decide import Checker
+from podproof.checker.engines import engine as engine_named
 from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import Event
-from podproof.queries.search import engine_of
 
 
 def drops_raise_by_one(before: Works, event: Event, after: Works) -> bool:
@@ -46,7 +46,7 @@ BY_HAND = {"drops_raise_by_one": None, "only_drops_and_pumps_fill": 4, "the_righ
 @pytest.mark.parametrize("reductions", [(), ("slicing", "constants", "symmetry")])
 @pytest.mark.parametrize("engine", ["python", "compiled", "symbolic", "diagrams"])
 def test_every_engine_judges_the_event(engine: str, reductions: tuple[str, ...]) -> None:
-    how = Checker(works(), engine_of(engine), reductions, [{"tanks": (1, 0)}], None)
+    how = Checker(works(), engine_named(engine), reductions, [{"tanks": (1, 0)}], None)
     found = how.run(lower_properties(works(), CLAIMS), Limits())
     assert {v.property.id: v.depth for v in found.verdicts} == BY_HAND
     last = {v.property.id: v.trace.steps[-1].event for v in found.verdicts if v.trace}

@@ -13,11 +13,11 @@ from tests.waterworks import Works, works
 from podproof.checker.core.shapes import Scope
 from podproof.checker.core.system import Property, Status
 from podproof.checker.decide import Checker
+from podproof.checker.engines import engine as engine_named
 from podproof.checker.explain.conjuncts import premises_of
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import Event, action, record_lines
-from podproof.queries.search import engine_of
 
 
 def above_two_it_is_not_five(state: Works) -> bool:
@@ -73,7 +73,7 @@ def test_a_claim_is_exercised_where_its_premise_is_met(engine: str, reductions: 
     claims = [
         Property(f.__name__, "step" if "before" in f.__code__.co_varnames else "always", "", f) for f in EXERCISED
     ]
-    found = Checker(works(), engine_of(engine), reductions).decide(lower_properties(works(), claims))
+    found = Checker(works(), engine_named(engine), reductions).decide(lower_properties(works(), claims))
     assert {v.property.id: (v.status, v.exercised) for v in found.verdicts} == {
         f.__name__: (Status.HOLDS, exercised) for f, exercised in EXERCISED.items()
     }
@@ -101,7 +101,7 @@ def test_what_would_cost_states_is_not_asked() -> None:
     system = lower_system(lamp)
     claims = lower_properties(system, [Property("claim", "always", "", it_is_lit_or_not_where_it_is_green)])
     assert claims[0].state is system.graph.true and premises_of(system, claims) == {}
-    (verdict,) = Checker(system, engine_of("compiled")).decide(claims).verdicts
+    (verdict,) = Checker(system, engine_named("compiled")).decide(claims).verdicts
     assert verdict.status is Status.HOLDS and verdict.exercised is None
 
 

@@ -13,6 +13,8 @@ from pathlib import Path
 import networkx
 import pytest
 
+from podproof.checker.engines import ENGINES
+
 ROOT = Path(__file__).parents[1]
 ROOMS = ("model", "kubelet", "specs", "kubelet_1_20", "checker", "reports", "golang", "queries", "cli")
 ALLOWED = {
@@ -130,6 +132,18 @@ def test_a_package_is_above_its_modules_or_below_them() -> None:
     inside = [(a, b) for a, b in graph.edges if a.startswith(f"{b}.") or b.startswith(f"{a}.")]
     above = {a for a, b in inside if b.startswith(f"{a}.")}
     assert [(a, b) for a, b in inside if a.startswith(f"{b}.") and b in above] == []
+
+
+def test_only_their_registry_knows_the_names_of_engines() -> None:
+    named = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.value!r}"
+        for room in ROOMS
+        for path in modules(room)
+        if not path.is_relative_to(ROOT / "checker" / "engines")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Constant) and node.value in ENGINES
+    ]
+    assert named == []
 
 
 def test_no_two_public_classes_share_a_name() -> None:

@@ -516,6 +516,8 @@ class Exploration:
     interrupted: bool = False
     assumptions: Mapping[str, str] = field(default_factory=dict)
     """The fairness on which claims about whole runs rest: names and reasons; empty where there are none."""
+    is_search: bool = True
+    """Were states searched? Otherwise it is an attempt to prove the claims."""
     solver_seconds: float | None = None
     """How much of `seconds` was Z3's; None for an engine that does without."""
 

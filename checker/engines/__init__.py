@@ -189,10 +189,25 @@ ENGINES: Mapping[str, str] = {
 """By name, where each one is; its module is loaded when it is used."""
 
 
-def engine(name: str) -> Engine:
-    """An engine as it is without settings of its own."""
-    made: Engine = resolve_name(ENGINES[name])()
+REFERENCE, DEFAULT_ENGINE, IN_SETS, AUTO = "python", "compiled", "diagrams", "auto"
+"""The model itself, which the others are compared with; the engine unless another is named; the one for sets of states;
+and the word for whichever is best."""
+WITH_MEMORY = (DEFAULT_ENGINE, IN_SETS)
+"""The engines whose memory can be limited."""
+
+
+def engine(name: str, memory: int | None = None) -> Engine:
+    """The engine of this name; `memory` is how many bytes it may use, where that can be limited."""
+    cls = resolve_name(ENGINES[name])
+    made: Engine = cls(memory=memory) if name in WITH_MEMORY else cls()
     return made
+
+
+def candidates(name: str, in_sets: bool = False) -> Sequence[str]:
+    """The engines that a name stands for, of which the first that can is taken."""
+    if name != AUTO:
+        return [name]
+    return [IN_SETS, DEFAULT_ENGINE, REFERENCE] if in_sets else [DEFAULT_ENGINE, REFERENCE]
 
 
 # -- memory: before the kernel ends the process, and before it is more than was allowed --------------------------------

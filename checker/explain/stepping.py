@@ -24,6 +24,7 @@ from podproof.checker.core.system import (
     Trace,
 )
 from podproof.checker.core.trace import breaks, decides, refusal, replay, take
+from podproof.checker.engines import REFERENCE
 from podproof.checker.lowering.source import suggestion
 
 REMEMBERED = 4096
@@ -137,7 +138,7 @@ class Stepper:
     """Takes steps in one system, and says which of its claims they break."""
 
     def __init__(self, system: System, properties: Sequence[Property]) -> None:
-        system.refuse_unbounded("python")
+        system.refuse_unbounded(REFERENCE)
         self.system, self.properties = system, tuple(properties)
         self.moves = {
             name_of(move.action, (p.show(move.values[p.name]) for p in t.action.parameters)): move

@@ -30,7 +30,7 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.core.trace import evidence, take
-from podproof.checker.engines import LimitReached
+from podproof.checker.engines import AUTO, DEFAULT_ENGINE, REFERENCE, LimitReached, candidates
 from podproof.checker.explain.conjuncts import with_failures
 from podproof.checker.liveness.groups import FairGroup, assumptions_of, groups_of
 from podproof.checker.liveness.lasso import Waits, confirm_lasso, who_waits
@@ -48,7 +48,7 @@ class RunChecker:
     """How claims about whole runs are decided."""
 
     system: System
-    engine: str = "compiled"
+    engine: str = DEFAULT_ENGINE
     without: Collection[str] = ()
     """Names of fairness assumptions that are not to be made."""
     reductions: Collection[str] = ("slicing", "constants")
@@ -64,14 +64,14 @@ class RunChecker:
         started = time.monotonic()
         groups = groups_of(self.system, self.without)
         lowered = [(p, case) for p in claims for case in lower_cases(self.system, p)]
-        if self.engine == "python":
+        if self.engine == REFERENCE:
             explored, ask = self._plain(groups, limits)
-        elif self.engine == "compiled":
+        elif self.engine == DEFAULT_ENGINE:
             explored, ask = self._searched(lowered, groups, limits)
         else:
             raise CheckerError(
                 f"the engine {self.engine!r} decides claims about states and steps, not what must happen eventually: "
-                f"{', '.join(p.id for p in claims)}; take --engine compiled or python"
+                f"{', '.join(p.id for p in claims)}; take --engine {' or '.join(candidates(AUTO))}"
             )
         found, verdicts = explored(), list[Verdict]()
         for p in claims:

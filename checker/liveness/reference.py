@@ -20,7 +20,7 @@ from podproof.checker.core.system import (
     System,
 )
 from podproof.checker.core.trace import refusal
-from podproof.checker.engines import LimitedSearch
+from podproof.checker.engines import REFERENCE, LimitedSearch
 from podproof.checker.engines.python import successors
 from podproof.checker.liveness.groups import FairGroup
 from podproof.checker.liveness.loop import Component, Edge, shortest_loop
@@ -31,7 +31,7 @@ from podproof.checker.lowering.claims import Case, holds_in
 class PlainRuns(LimitedSearch):
     """Every state and step of a system, found by running its model."""
 
-    engine = "python"
+    engine = REFERENCE
 
     def __init__(self, system: System, groups: Sequence[FairGroup], limits: Limits) -> None:
         system.refuse_unbounded(self.engine)

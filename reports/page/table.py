@@ -71,7 +71,7 @@ def summary_of(explorations: Sequence[Exploration]) -> list[tuple[str, str, int]
 
 def left_open(explorations: Sequence[Exploration]) -> str:
     """What a reader must not take for explored; empty where all was. Proofs say it of each claim."""
-    partly = ", ".join(e.system.scenario for e in explorations if not e.complete and e.engine != "prove")
+    partly = ", ".join(e.system.scenario for e in explorations if not e.complete and e.is_search)
     told = [f"Not explored to the end: {partly}. What was not found there may still be there."] if partly else []
     if any(e.interrupted for e in explorations):
         told.append("The run was interrupted, and any scenario that was to come after that is not on this page.")
@@ -81,7 +81,7 @@ def left_open(explorations: Sequence[Exploration]) -> str:
 def trust_of(e: Exploration) -> dict[str, str]:
     """How far a scenario's verdicts go: what the line `trust` of the text says, part by part."""
     names = dict.fromkeys(name for transition in e.system.transitions for name in transition.bounds)
-    proved = e.engine == "prove"
+    proved = not e.is_search
     hits = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items())
     if proved and names:
         hits = f"steps beyond a bound do not happen ({', '.join(names)})"

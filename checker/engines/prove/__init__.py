@@ -118,7 +118,7 @@ def _exploration(
     reason = "interrupted" if interrupted else f"undecided: {undecided}" if undecided else ""
     spent = time.monotonic() - started
     found = Exploration(system, "prove", not undecided, reason, spent, tuple(verdicts), reductions=reductions)
-    return replace(found, interrupted=interrupted)
+    return replace(found, interrupted=interrupted, is_search=False)
 
 
 class _Attempt:
