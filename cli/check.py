@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -39,6 +40,9 @@ from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.summary import overall, vacuous_claims
 from podproof.specs import Claim
 
+if TYPE_CHECKING:
+    from podproof.queries.go_tests import GoTests
+
 
 def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
     """The reductions in a list that commas separate."""
@@ -56,6 +60,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
         ("podproof check --model my_change.py", "the same about a change"),
         ("podproof check --scenario one-pod --property grace_period_only_decreases", "one claim, in one scenario"),
         ("podproof check --report-dir report/", "also write a page and pictures"),
+        ("podproof check -o go-test --output-file claims_test.go", "a Go test of each claim that is violated"),
         ("podproof check -q", "only what does not hold"),
         ("podproof check --expect verdicts.txt", "only what differs fails; --write-expect writes the file"),
     ]
@@ -117,7 +122,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @click.option(WATCH, is_flag=True, help="Check again whenever the file of --model, --go or --claims is saved.")
 @click.option("--no-cache", is_flag=True, help="Explore again, even if nothing has changed since the last time.")
 @verdict_options("check")
-@output_options("check")
+@output_options("check", more=("go-test",))
 def check(
     subject: Subject,
     scenarios: tuple[str, ...],
@@ -228,6 +233,7 @@ def check(
             parts=lambda detail: CheckReport(explorations, wanted, detail).parts(),
             data=lambda: check_data(explorations, tool(), replay, judgement, consequence=subject.consequence),
             report=lambda: told.report(explorations),
+            go_tests=lambda: _go_tests(subject, explorations),
         )
     )
     if report_dir is not None:
@@ -235,6 +241,12 @@ def check(
 
         write_report(report_dir, explorations, told)
     return policy.end(judgement)
+
+
+def _go_tests(subject: Subject, explorations: Sequence[Exploration]) -> GoTests:
+    from podproof.queries.go_tests import go_tests, violations  # Jinja2 takes a while to load.
+
+    return go_tests(subject, violations(explorations))
 
 
 def ids_with(part: str, claims: Sequence[Claim]) -> tuple[str, ...]:

@@ -8,9 +8,11 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.cli import terminal
@@ -33,6 +35,9 @@ from podproof.reports.content.diff.data import diff_data
 from podproof.reports.content.diff.page import Origin, page_of
 from podproof.reports.document import Page
 from podproof.reports.render.text import text_parts
+
+if TYPE_CHECKING:
+    from podproof.queries.go_tests import GoTests
 
 SAME, DIFFERENT, UNDECIDED = 0, 1, 4
 ENDS: Mapping[Decision, tuple[int, str]] = {
@@ -70,7 +75,7 @@ ENDS: Mapping[Decision, tuple[int, str]] = {
 @max_states_option
 @budget_option
 @undecided_option
-@output_options("diff", more=("html", "svg"))
+@output_options("diff", more=("html", "svg", "go-test"))
 def diff(
     a: str | None,
     b: str | None,
@@ -182,4 +187,16 @@ def content(found: Comparison, origin: Origin, end: Ending) -> Content:
         ),
         page=lambda: page_of(found, origin),
         html=html,
+        go_tests=lambda: _go_tests(found, end.subjects[1]),
     )
+
+
+def _go_tests(found: Comparison, subject: Subject) -> GoTests:
+    """Of each claim that the second version violates."""
+    from podproof.queries.go_tests import go_tests  # Jinja2 takes a while to load.
+
+    broken = ((claim.property, claim.evidence[1]) for claim in found.claims)
+    violations = [
+        (e.systems[0], replace(conclude(p, Shown(e.trace)), failure=e.failure)) for p, e in broken if e is not None
+    ]
+    return go_tests(subject, violations)

@@ -14,6 +14,7 @@ GONE: Mapping[str, str] = {
     "check --stop-at-first": "a check takes seconds; name scenarios with --scenario",
     "check -x": "a check takes seconds; name scenarios with --scenario",
     "export": "the exports serve tests and benchmarks: `python -m bench.peers.export` in a checkout",
+    "explain-trace": "write `podproof check -o go-test` for Go tests; `podproof explore` opens stored walks",
     "list": "write `podproof explain` with the same word",
     "schema": "write `podproof explain schema`",
     "pods": "write `podproof prove --pods` with the same options",

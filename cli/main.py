@@ -34,7 +34,6 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Look": {
         "explain": ("explain", "Say what there is, and what a claim, a scenario or a version is about."),
-        "explain-trace": ("explain_trace", "Tell a counterexample, or write it as a Go test."),
         "diagram": ("diagram", "Draw the reachable states of a scenario."),
         "explore": ("explore", "Choose what happens, step by step, in the browser."),
     },

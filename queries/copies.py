@@ -8,14 +8,12 @@ from typing import Any
 
 from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core.system import ClaimFailure, Property, System, Trace
-from podproof.cli.explain_trace import HEAD, TraceStory, go_test_of
 from podproof.cli.findings import tool
 from podproof.model.crowd import NODES
 from podproof.queries.build import Subject
+from podproof.queries.go_tests import go_test_alone
 from podproof.queries.walks import check_command, names_of, taken_by_hand, walk_command
-from podproof.queries.worker_calls import new_member_in, release_of
 from podproof.reports.content.check import check_data
-from podproof.reports.go_test import go_test_file
 from podproof.reports.pictures.sequence import TraceDiagram
 
 
@@ -36,14 +34,10 @@ def copies(
     found: dict[str, Any] = {"Mermaid": TraceDiagram(system, verdict, trace, command).mermaid()}
     if trace.lasso is not None or system.is_unbounded:
         return found
-    scenario = subject.scenarios[system.scenario]
-    found["Command"] = walk_command(subject, scenario.name, names_of(trace))
+    found["Command"] = walk_command(subject, system.scenario, names_of(trace))
     if is_brief:
         return found
     found["JSON"] = check_data([taken_by_hand(system, trace, (verdict,))], tool())
-    release = release_of(subject.cls)
-    if release is not None and new_member_in(system, trace) is None:
-        test = go_test_of(TraceStory(subject, scenario, system, claim, trace))
-        if not test.skip:
-            found["Go test"] = go_test_file([test], release, HEAD)
+    if (test := go_test_alone(subject, system, verdict)) is not None:
+        found["Go test"] = test
     return found

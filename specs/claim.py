@@ -202,7 +202,7 @@ def broken(
 
 
 GO_TEST_PASSES = "1.29.6 and 1.32.10 do it: the Go test that is made of the trace passes there"
-"""Said of traces that podproof explain-trace writes as a Go test; see docs/go-tests.md."""
+"""Said of traces that podproof check -o go-test writes as a Go test; see docs/go-tests.md."""
 
 WITHOUT_UPDATES = (Walkthrough, WalkthroughUpdate)
 """The readings in which what takes a second update does not happen."""

@@ -56,13 +56,8 @@ def test_what_is_violated_is_told_with_the_command_that_shows_it_again(ours: str
     assert found.exit_code == 1
     assert json.loads(found.stdout)["statuses"] == {"killed_once": "VIOLATED"}
     assert f"--claims {file} --scenario our-node" in found.stdout
-    (tmp_path / "found.json").write_text(found.stdout)
-    told = run("explain-trace", "--claims", str(file), *ASKED)
-    again = run("explain-trace", "--claims", str(file), "--trace", str(tmp_path / "found.json"), "--whole")
-    assert told.exit_code == again.exit_code == 0 and "A pod that terminates goes on to." in told.stdout
-    assert f"--claims {file}" in told.stdout and f"--claims {file}" in again.stdout
-    unknown = run("explain-trace", "--trace", str(tmp_path / "found.json"))
-    assert unknown.exit_code == 2, unknown.output
+    test = run("check", "--claims", str(file), *ASKED, "-o", "go-test").stdout
+    assert "// A pod that terminates goes on to.\n" in test and f"--claims {file}" in test
 
 
 def test_a_diagram_of_one_can_be_checked(ours: str, tmp_path: Path) -> None:

@@ -189,7 +189,6 @@ def forgetful(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
         ("check", "--counterexamples", "3"),
         ("check", "--no-reduce"),
         ("prove",),
-        ("explain-trace",),
     ],
     ids=" ".join,
 )

@@ -1,4 +1,4 @@
-"""`podproof explain-trace --format go-test`: tests that run, and fail once a fault is mended.
+"""`podproof check -o go-test`: tests that run, and fail once a fault is mended.
 
 They run on tests/go_stub, podproof's own pod worker in Go, because upstream's code is not at hand. That shows that they
 compile, hold the goroutines where they should, and see what the model says.
@@ -16,20 +16,23 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from tests.explained import ROOT, SHORTEST, run, told
+from tests.command_line import run as run_command
+from tests.explained import ROOT, SHORTEST, run, written, written_of
 from tests.small_worker import Worker, small_worker
 
-from podproof.checker.core.system import Action, Move, Property, State, System
+from podproof.checker.core.system import Action, Move, Property, State, Status, System, Verdict
 from podproof.checker.core.trace import replay
 from podproof.checker.engines.python import successors
-from podproof.cli.explain_trace import HELD_WORKERS
+from podproof.kubelet.go_test import GoStep, GoTest, Release, go_test_file, held_workers_file
+from podproof.kubelet.go_test.calls import go_test
 from podproof.model.language import Disabled, OutOfBounds
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import subject_of, system_of
-from podproof.queries.worker_calls import go_test
-from podproof.reports.go_test import GoStep, GoTest, Release, go_test_file, held_workers_file
+from podproof.queries.go_tests import HELD_WORKERS, go_test_alone
+from podproof.queries.walks import WALK
 
 KUBELET = Path("kubernetes/pkg/kubelet")
+PAGE = ROOT / "docs" / "go-tests.md"
 Golden = Callable[[str, str], None]
 
 NOT_THE_WORKERS = "ended_pods_are_not_rejected"
@@ -45,9 +48,7 @@ needs_gofmt = pytest.mark.skipif(shutil.which("gofmt") is None, reason="gofmt is
 def every_test() -> str:
     """The file with a test for every claim that 1.29 breaks."""
     scenarios = [word for name in dict.fromkeys(SHORTEST.values()) for word in ("--scenario", name)]
-    result = run(*scenarios, "--format", "go-test")
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return written(*scenarios)
 
 
 def name_of(claim: str) -> str:
@@ -99,9 +100,9 @@ def test_every_violated_claim_of_1_29_is_known_here() -> None:
 
 
 def test_a_go_test_reads_like_this(golden: Golden) -> None:
-    text = told("terminating_cancels_sync_pod", "go-test")
-    golden("explain-trace/terminating_cancels_sync_pod_test.go", text)
-    golden(f"explain-trace/{HELD_WORKERS}", held_workers_file(Release.SINCE_1_27))
+    text = written_of("terminating_cancels_sync_pod")
+    golden("go-tests/terminating_cancels_sync_pod_test.go", text)
+    golden(f"go-tests/{HELD_WORKERS}", held_workers_file(Release.SINCE_1_27))
 
 
 def test_each_claim_has_a_test_with_its_source_and_how_to_see_it_again(every_test: str) -> None:
@@ -170,9 +171,9 @@ def test_two_files_of_one_package_share_what_holds_the_goroutines(tmp_path: Path
     stub, files = with_stub(tmp_path, "package kubelet\n"), ("evictions_are_recorded", "idle_pods_are_retried")
     for claim in files:
         path = stub / KUBELET / f"{claim}_test.go"
-        result = run("--scenario", SHORTEST[claim], "--property", claim, "--format", "go-test", "--output-file", path)
+        result = run("--scenario", SHORTEST[claim], "--property", claim, "--output-file", path)
         wrote = f"wrote {path.with_name(HELD_WORKERS)}\nwrote {path}\n"
-        assert (result.exit_code, result.stdout, result.stderr) == (0, "", wrote)
+        assert (result.stdout, result.stderr) == ("", wrote)
         assert (stub / KUBELET / HELD_WORKERS).read_text("utf-8") == held_workers_file(Release.SINCE_1_27)
     ran = go(stub, "test", "-v", "-timeout", "120s", f"./{KUBELET}")
     assert outcomes(ran.stdout) == dict.fromkeys(map(name_of, files), "PASS"), ran.stdout + ran.stderr
@@ -181,7 +182,7 @@ def test_two_files_of_one_package_share_what_holds_the_goroutines(tmp_path: Path
 def test_a_file_of_the_users_is_not_overwritten(tmp_path: Path) -> None:
     (tmp_path / HELD_WORKERS).write_text("package kubelet\n", encoding="utf-8")
     for name in ("claims_test.go", HELD_WORKERS):
-        options = ("--scenario", "one-pod", "--property", "evictions_are_recorded", "--format", "go-test")
+        options = ("--scenario", "one-pod", "--property", "evictions_are_recorded")
         result = run(*options, "--output-file", tmp_path / name)
         assert result.exit_code == 2 and "choose another name or folder" in result.stderr
     assert [path.name for path in tmp_path.iterdir()] == [HELD_WORKERS]
@@ -189,16 +190,69 @@ def test_a_file_of_the_users_is_not_overwritten(tmp_path: Path) -> None:
 
 
 def test_tests_on_standard_output_say_what_they_need() -> None:
-    result = run("--scenario", "one-pod", "--property", "evictions_are_recorded", "--format", "go-test")
-    assert f"the tests need {HELD_WORKERS} beside them, which --output-file FILE writes" in result.stderr
+    result = run("--scenario", "one-pod", "--property", "evictions_are_recorded")
+    assert f"it needs {HELD_WORKERS} beside it, which --output-file go-test=PATH writes" in result.stderr
+
+
+def test_they_are_written_beside_another_format(tmp_path: Path) -> None:
+    path = tmp_path / "claims_test.go"
+    asked = ("--scenario", "one-pod", "--property", "evictions_are_recorded", "--output-file", f"go-test={path}")
+    assert "VIOLATED  evictions_are_recorded" in run("-o", "text", *asked).stdout
+    assert path.read_text("utf-8") == written_of("evictions_are_recorded")
+    assert (tmp_path / HELD_WORKERS).exists()
+
+
+def test_where_nothing_is_violated_there_is_no_go_test(tmp_path: Path) -> None:
+    path, asked = tmp_path / "claims_test.go", ("--scenario", "lone-pod", "--property", "idle_workers_get_no_work")
+    nothing = "there is no Go test to write: no claim is violated by a trace in v1.29"
+    alone, beside = run(*asked), run("-o", "text", *asked, "--output-file", f"go-test={path}")
+    assert (alone.exit_code, beside.exit_code) == (2, 0)
+    assert alone.stderr == f"error: {nothing}\n" and f"not written: {path} ({nothing})" in beside.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_comparison_writes_what_the_second_version_violates() -> None:
+    asked = ("--scenario", "orphan", "-o", "go-test")
+    first, second = (run_command("diff", *pair, *asked) for pair in (("v1.29", "v1.32"), ("v1.26", "v1.29")))
+    assert "takes the pod worker of v1.32 to where it breaks a claim" in first.stdout
+    assert "takes the pod worker of v1.29" in second.stdout and "v1.26 to" not in second.stdout
+    none = run_command("diff", "v1.29", "v1.26", *asked)
+    assert none.exit_code == 2 and "Go tests are for 1.27 and later" in none.stderr
+
+
+def test_a_walk_is_a_test_that_claims_nothing() -> None:
+    subject, scenario = subject_of("v1.29", None), SCENARIOS["one-pod"]
+    system = system_of(subject, scenario)
+    trace = replay(system, [Move("handle_pod_additions", {"uid": 0, "admission": 0}), Move("pod_event", {"uid": 0})])
+    text = go_test_alone(subject, system, Verdict(WALK, Status.HOLDS, "", trace))
+    assert text is not None and "// TestWalk takes the pod worker of v1.29 along a walk:\n" in text
+    assert "podproof explore --version v1.29 --scenario one-pod --walk" in text and "that is mended" not in text
+
+
+def test_a_run_that_goes_on_for_ever_is_no_go_test() -> None:
+    result = run("--scenario", "killed-pod", "--property", "kill_requests_are_answered")
+    assert result.exit_code == 2 and "goes on for ever, and a test ends" in result.stderr
+
+
+def test_the_page_shows_what_is_written_now(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --rewrite-golden the page's example is written anew."""
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
+    test = written_of("terminating_cancels_sync_pod")
+    function = re.search(r"// TestTerminatingCancelsSyncPod.*?\n}\n", test, re.DOTALL)
+    assert function is not None
+    before, found, after = PAGE.read_text(encoding="utf-8").partition("```go\n")
+    assert found, "the page has no example"
+    page = before + found + function[0] + after[after.index("```") :]
+    if request.config.getoption("--rewrite-golden"):
+        PAGE.write_text(page, encoding="utf-8")
+    assert page == PAGE.read_text(encoding="utf-8"), "rewrite the page with pytest --rewrite-golden"
 
 
 @needs_go
 def test_the_go_tests_of_1_36_compile_and_pass(tmp_path: Path) -> None:
-    result = run("--version", "v1.36", "--scenario", "one-pod", "--format", "go-test")
-    assert result.exit_code == 0, result.output
+    text = written("--version", "v1.36", "--scenario", "one-pod")
     rule = {"state.go": ("zeroIsARequest = false", "zeroIsARequest = true")}
-    stub = with_stub(tmp_path, result.stdout, rule, Release.SINCE_1_36)
+    stub = with_stub(tmp_path, text, rule, Release.SINCE_1_36)
     ran = go(stub, "test", "-v", "-tags", "since_1_36", "-timeout", "120s", f"./{KUBELET}")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert set(outcomes(ran.stdout).values()) == {"PASS"}
@@ -208,9 +262,14 @@ def test_the_go_tests_of_1_36_compile_and_pass(tmp_path: Path) -> None:
 def test_two_goroutines_of_one_uid_are_told_apart(tmp_path: Path) -> None:
     wanted = ("terminated_pods_never_restart", "idle_workers_get_no_work", "one_sync_call_per_pod")
     options = [word for claim in wanted for word in ("--property", claim)]
-    result = run("--scenario", "two-goroutines", *options, "--format", "go-test")
-    assert result.exit_code == 0, result.output
-    ran = go(with_stub(tmp_path, result.stdout), "test", "-v", "-timeout", "120s", f"./{KUBELET}")
+    ran = go(
+        with_stub(tmp_path, written("--scenario", "two-goroutines", *options)),
+        "test",
+        "-v",
+        "-timeout",
+        "120s",
+        f"./{KUBELET}",
+    )
     assert outcomes(ran.stdout) == {name_of(claim): "PASS" for claim in wanted}, ran.stdout + ran.stderr
 
 
@@ -365,7 +424,7 @@ def test_the_stub_does_what_the_model_does_on_random_walks(tmp_path: Path) -> No
 
 
 def test_what_the_pod_worker_has_no_part_in_is_skipped_with_a_reason() -> None:
-    result = run("--scenario", "one-pod-restart", "--property", NOT_THE_WORKERS, "--format", "go-test")
+    result = run("--scenario", "one-pod-restart", "--property", NOT_THE_WORKERS)
     assert 't.Skip("the last step, \\"ADD web: rejected at admission\\", is no step of the pod workers' in result.stdout
     assert f"{NOT_THE_WORKERS}: t.Skip" in result.stderr
     assert "newHeldWorkers" not in result.stdout
@@ -374,6 +433,6 @@ def test_what_the_pod_worker_has_no_part_in_is_skipped_with_a_reason() -> None:
 @pytest.mark.parametrize("version", ["v1.20", "v1.26"])
 def test_a_release_with_another_worker_has_no_go_test(version: str) -> None:
     scenario = "killed-pod" if version == "v1.20" else "one-pod"
-    result = run("--version", version, "--scenario", scenario, "--format", "go-test")
+    result = run("--version", version, "--scenario", scenario)
     assert result.exit_code == 2
     assert "Go tests are for 1.27 and later" in result.stderr

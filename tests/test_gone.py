@@ -36,7 +36,7 @@ def test_so_does_one_with_a_value_or_in_a_configuration(
     assert result.exit_code == 2 and GONE[name] in result.stderr
 
 
-@pytest.mark.parametrize("name", [name for name in GONE if "-" not in name])
+@pytest.mark.parametrize("name", [name for name in GONE if " " not in name and not name.startswith("-")])
 def test_so_does_a_table_of_a_command_in_a_configuration(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

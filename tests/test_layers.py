@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 ROOMS = ("model", "kubelet", "specs", "kubelet_1_20", "checker", "reports", "golang", "queries", "cli")
 ALLOWED = {
     "model": {"podproof.model"},
-    "kubelet": {"podproof.kubelet", "podproof.model"},
+    "kubelet": {"podproof.kubelet", "podproof.model", "podproof.checker.core"},
     "specs": {"podproof.model", "podproof.specs"},
     "kubelet_1_20": {"podproof.kubelet_1_20", "podproof.model", "podproof.kubelet", "podproof.specs"},
     "checker": {"podproof.checker"},

@@ -97,7 +97,6 @@ def resizing(tmp_path: Path) -> str:
             0,
             ('state "resize<br/>480 states"',),
         ),
-        (("explain-trace", *OWN), 0, ("worker.update_type ← resize",)),
         (("explain", BROKEN), 0, ("SyncPod is not called to resize a pod",)),
         (
             ("explain", "RESIZE"),
@@ -159,7 +158,7 @@ def test_a_walk_is_taken_by_it_beside_the_release(resizing: str) -> None:
 
 
 def test_no_go_test_is_made_of_what_the_go_does_not_have(resizing: str) -> None:
-    result = run("explain-trace", "--model", resizing, *OWN, "--format", "go-test")
+    result = run("check", "--model", resizing, *OWN, "-o", "go-test")
     assert result.exit_code == 2 and "comes by 'resize', a new member of UpdateType" in result.stderr
 
 

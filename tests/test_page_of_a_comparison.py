@@ -9,7 +9,6 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.command_line import run
 from tests.test_diff_command import CANCELS_NOTHING, nasty_page
 from tests.test_liveness_claims import NO_RETRY
 from tests.test_page import Elements, data_of, refuse_strangers
@@ -19,6 +18,7 @@ from podproof.checker.difference.result import Comparison
 from podproof.cli.review_page import review
 from podproof.queries.build import Subject, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
+from podproof.queries.exploring import Session
 from podproof.reports.content.diff.page import Origin, page_of
 from podproof.reports.page.build import SCRIPTS
 from podproof.reports.render.html import html_page
@@ -135,9 +135,7 @@ def test_every_line_is_in_the_sources_also_those_of_the_change(text: str) -> Non
     assert lines and all(number <= len(data["sources"][file]["lines"]) for file, number in lines)
 
 
-def test_a_trace_is_copied_as_what_the_commands_take(
-    text: str, subjects: tuple[Subject, Subject], tmp_path: Path
-) -> None:
+def test_a_trace_is_copied_as_what_the_commands_take(text: str, subjects: tuple[Subject, Subject]) -> None:
     copies = traces_of(text)[CLAIM]["copies"]
     texts = {name: "\n".join(copied) for name, copied in copies.items() if name != "JSON"}
     assert list(copies) == ["Mermaid", "Command", "JSON", "Go test"]
@@ -145,10 +143,11 @@ def test_a_trace_is_copied_as_what_the_commands_take(
     assert texts["Mermaid"].startswith("sequenceDiagram\n")
     assert "func TestTerminationsCancelTheSyncCall(t *testing.T)" in texts["Go test"]
     jsonschema.validate(copies["JSON"], json.loads(schema_text()))
-    file = tmp_path / "trace.json"
-    file.write_text(json.dumps(copies["JSON"]))
-    told = run("explain-trace", "--model", str(subjects[1].file), "--trace", str(file), "--property", CLAIM)
-    assert told.exit_code == 0 and CLAIM in told.stdout, told.output
+    (result,) = copies["JSON"]["results"]
+    session = Session(subjects[1], subjects[1].scenarios[result["scenario"]])
+    opened = session.opened(json.dumps(copies["JSON"]), "trace.json")
+    (claim,) = result["properties"]
+    assert claim["id"] == CLAIM and len(opened["moves"]) == len(claim["trace"]) and "stops" not in opened["note"]
 
 
 def test_the_same_comparison_gives_the_same_page(

@@ -16,6 +16,7 @@ from podproof.checker import reading
 from podproof.checker.core.system import CheckerError
 from podproof.checker.reading import Format, content_of
 from podproof.queries.formats import PUBLISHED, TRACE
+from podproof.queries.trace_file import open_trace
 
 ANYTHING = Format(lambda: "{}", "write something else", 1 << 20)
 
@@ -184,19 +185,10 @@ def test_lines_that_are_blank_are_no_documents(tmp_path: Path) -> None:
 # -- what was found ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("number", ["²", "٣", "9" * 5_000, "-1", ""])
-def test_what_is_no_number_of_a_trace_belongs_to_the_name_of_its_file(number: str) -> None:
-    result = run("explain-trace", "--trace", f"nothing.json#{number}")
-    assert result.exit_code == 2 and "Traceback" not in result.stderr
-    assert "it cannot be read (" in result.stderr
-
-
-def test_a_document_of_another_command_has_no_traces(tmp_path: Path) -> None:
-    path = tmp_path / "conform.json"
-    path.write_text(run("conform", str(LIFECYCLES), "-o", "json").stdout)
-    result = run("explain-trace", "--trace", str(path))
-    assert result.exit_code == 2
-    assert f"--trace {path}: `podproof conform` wrote it, which finds no traces of claims" in result.stderr
+def test_a_document_of_another_command_has_no_traces() -> None:
+    text = run("conform", str(LIFECYCLES), "-o", "json").stdout
+    with pytest.raises(CheckerError, match="`podproof conform` wrote it, which finds no traces of claims"):
+        open_trace(text, "conform.json")
 
 
 def test_the_schemas_are_printed() -> None:

@@ -373,7 +373,6 @@ MISTAKES = [
     ("check --config nowhere.toml", "nowhere.toml: there is no such file", "give the path"),
     ("check --expect nowhere.txt", "nowhere.txt: there is no such file", "--write-expect"),
     ("check --output-file xml=verdicts", "no format 'xml'", "there are github"),
-    ("explain-trace --trace nowhere.json", "nowhere.json", "give a file"),
     ("explore --port 99999", "--port", "0<=x<=65535"),
 ]
 

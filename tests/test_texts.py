@@ -37,11 +37,11 @@ from podproof.checker.core.printer import visible
 from podproof.checker.core.proofs import Proofs
 from podproof.cli.findings import report_of
 from podproof.cli.streams import say, show
+from podproof.kubelet.go_test import GoTest, Release, go_test_file
 from podproof.queries.build import subject_of
 from podproof.reports.content.check import check_data
 from podproof.reports.content.conform import conform_findings, conform_parts
 from podproof.reports.content.page import report_page
-from podproof.reports.go_test import GoTest, Release, go_test_file
 from podproof.reports.layout import Detail, Style
 from podproof.reports.page.build import page
 from podproof.reports.pictures.forms import drawn
@@ -257,8 +257,7 @@ def test_markdown_has_no_link_and_no_tag_of_a_text(text: str) -> None:
 
 ROOT = Path(__file__).parents[1]
 WHOLE_DOCUMENTS = {
-    *("cli/diagram.py", "cli/explain_trace.py"),
-    *("cli/outputs.py", "cli/streams.py", "cli/explain.py"),
+    *("cli/diagram.py", "cli/outputs.py", "cli/streams.py", "cli/explain.py"),
 }
 OWN_WORDS = {"cli/main.py", "cli/pre_commit.py", "cli/shortage.py"}
 

@@ -84,8 +84,6 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
         ("diagram", "--scenario", "killed-pod", "-o", "mermaid"),
         ("diagram", "--scenario", "killed-pod", "-o", "plantuml"),
         ("diagram", "--scenario", "killed-pod", "-o", "svg"),
-        ("explain-trace", "--scenario", "killed-pod"),
-        ("explain-trace", "--scenario", "killed-pod", "--format", "json"),
         ("check", "--scenario", "lone-pod", "--write-expect", f"{EVIL}.txt"),
         ("check", "--scenario", "lone-pod", "--expect", f"{EVIL}.txt"),
         ("check", "--scenario", "lone-pod", "--output-file", f"json={EVIL}.json"),
@@ -95,6 +93,13 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
 )
 def test_every_command_shows_a_hostile_name(arguments: tuple[str, ...], model: str) -> None:
     assert_harmless(run_or_export(*arguments, "--model", model))
+
+
+def test_a_go_test_shows_a_hostile_name(model: str) -> None:
+    """Its own tabs are gofmt's."""
+    asked = ("--scenario", "killed-pod", "--property", "evictions_are_recorded", "-o", "go-test")
+    test = run("check", "--model", model, *asked).stdout
+    assert "func TestEvictionsAreRecorded(" in test and is_harmless(test, "\n\t")
 
 
 def test_a_comparison_shows_a_hostile_name(model: str) -> None:
@@ -136,7 +141,6 @@ def test_a_model_that_is_refused_is_quoted_and_not_obeyed(name: str, folder: Pat
         ("explore", "--walk", EVIL),
         ("diagram", "--by", EVIL),
         ("diagram", "--check", EVIL),
-        ("explain-trace", "--trace", f"{EVIL}#1"),
         ("explain", "schema", EVIL),
     ],
     ids=lambda arguments: ascii(" ".join(arguments)).replace(ascii(EVIL)[1:-1], "EVIL"),
@@ -202,17 +206,3 @@ def test_a_recorded_trace_is_quoted_and_not_obeyed(place: str, form: str, folder
         trace[place] = _with(trace[place], EVIL)
     (folder / f"{EVIL}.jsonl").write_text(json.dumps(trace) + "\n", encoding="utf-8")
     assert_harmless(run("conform", f"{EVIL}.jsonl", "-o", form))
-
-
-def test_a_stored_trace_is_quoted_and_not_obeyed(folder: Path) -> None:
-    found = run(
-        "check", "--scenario", "killed-pod", "--property", "kill_requests_are_answered_or_remembered", "-o", "json"
-    )
-    whole = json.loads(found.stdout)
-    for key in ("version", "scenario", "properties"):
-        document = json.loads(found.stdout)
-        document["results"][0][key] = _with(whole["results"][0][key], EVIL)
-        (folder / "trace.json").write_text(json.dumps(document), encoding="utf-8")
-        result = run("explain-trace", "--trace", "trace.json")
-        assert_harmless(result)
-        assert result.exit_code == 2

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import traceback
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
@@ -222,53 +222,3 @@ class Stepper:
 
 def _line(frame: traceback.FrameSummary) -> Line:
     return Line(*place_of(frame.filename, frame.lineno or 1))
-
-
-# -- a run that breaks a claim, without the steps that it can do without -----------------------------------------------
-#
-# A trace of a breadth-first search has none: without one step it would be a shorter run that an engine would have
-# found. Runs that somebody played or wrote may have many. The manner is that of delta debugging: large pieces are left
-# out first, then smaller ones, and at last single steps.
-
-
-def reduce_trace(system: System, p: Property, trace: Trace, first: Collection[str] = ()) -> Trace:
-    """The trace up to where it breaks the claim, without steps that are not needed for that.
-
-    None of the steps that are left can be left out. `first` names the actors whose steps are left out first, where
-    there is a choice. Raises CheckerError when the trace does not break the claim.
-    """
-    moves = _breaking_moves(system, p, trace.initial, trace.moves)
-    if moves is None:
-        raise CheckerError(f"{p.id}: none of the {len(trace.steps)} steps breaks it; give a trace of a violation")
-    groups = [{a.name for a in system.actions if (a.actor in first) == wanted} for wanted in (True, False)]
-    size = len(moves)
-    while size:
-        before = len(moves)
-        for names in groups:
-            at = 0
-            while piece := [i for i, move in enumerate(moves) if move.action in names][at : at + size]:
-                rest = [move for i, move in enumerate(moves) if i not in piece]
-                if (fewer := _breaking_moves(system, p, trace.initial, rest)) is None:
-                    at += size
-                else:
-                    moves = fewer
-        size = min(size, len(moves)) if len(moves) < before else size // 2
-    return replay(system, moves, trace.initial)
-
-
-def _breaking_moves(system: System, p: Property, state: State, moves: Iterable[Move]) -> list[Move] | None:
-    """The moves up to the first that breaks the claim, if one does; those that cannot be taken are left out."""
-    possible: list[Move] = []
-    if not p.is_witnessed and decides(p, system.build(state)):
-        return possible
-    for move in moves:
-        try:
-            after, lines = take(system, state, move)
-        except Exception as error:
-            refusal(error)
-            continue
-        possible.append(move)
-        if breaks(system, p, move, system.build(state), system.build(after), lines):
-            return possible
-        state = after
-    return None

@@ -82,7 +82,6 @@ def test_what_is_ignored_does_nothing(tmp_path: Path) -> None:
         ["export", "tla", "--scenario", "lone-pod"],
         ["diagram", "--scenario", "lone-pod", "-o", "mermaid"],
         ["prove", "--pods", "--scenario", "orphan", "--property", "housekeeping_drives_orphans_on"],
-        ["explain-trace", "--scenario", "killed-pod", "--property", "grace_period_reaches_the_kill"],
         ["prove", "--scenario", "lone-pod", "--property", "finished_pods_are_terminated"],
     ],
 )

@@ -159,16 +159,9 @@ def session() -> Session:
 def results() -> Sequence[tuple[str, bytes]]:
     found = [("walk", session().saved(MOVES).encode())]
     for scenario, claim in (("lone-pod", "a_pod_runs"), ("one-pod", "evictions_are_recorded")):
-        options = ("--no-config", "--scenario", scenario, "--property", claim, "--format", "json")
-        found += [(claim, CliRunner().invoke(main, ["explain-trace", *options]).stdout.encode())]
+        options = ("--no-config", "--scenario", scenario, "--property", claim, "-o", "json")
+        found += [(claim, CliRunner().invoke(main, ["check", *options]).stdout.encode())]
     return found
-
-
-def explain(dice: Random, file: Path, claim: str) -> tuple[int, str]:
-    form = dice.choice(("story", "json", "go-test"))
-    number = dice.choice((*[""] * 20, "#1", "#2", "#0", "#²", "#٣", "#" + "9" * 5_000, "#-1", "#"))
-    chosen = dice.choice(((), ("--property", claim), ("--whole",)))
-    return command("explain-trace", "--no-config", "--trace", f"{file}{number}", "--format", form, *chosen)
 
 
 @functools.cache
@@ -277,9 +270,8 @@ KINDS: Mapping[str, Kind] = {
     "traces": Kind(280, lambda: traces("v1.29", "v1.26", "v1.35"), JSON_LINES, conform, ".jsonl"),
     "traces of 1.20": Kind(120, lambda: traces("v1.20"), JSON_LINES, conform, ".jsonl"),
     "packed traces": Kind(120, lambda: traces("v1.29", "v1.20"), (*JSON_LINES, *(pack,) * 30), conform, ".jsonl.gz"),
-    "results": Kind(50, results, JSON, explain, ".json"),
     "questions": Kind(110, questions, JSON, ask, ".json"),
-    "opened walks": Kind(60, results, JSON, open_file, ".json"),
+    "opened walks": Kind(110, results, JSON, open_file, ".json"),
     "walks": Kind(8, walks, TEXT, walk, ".txt"),
     "verdicts": Kind(8, verdicts, TEXT, expect, ".txt"),
     "configurations": Kind(52, configurations, TEXT, configure, ".toml"),

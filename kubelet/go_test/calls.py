@@ -6,17 +6,25 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from podproof.checker.core.graph import variables_below
 from podproof.checker.core.shapes import leaves
-from podproof.checker.core.system import AFTER, Action, Move, Property, System, Trace
-from podproof.checker.lowering.claims import formulas
+from podproof.checker.core.system import Action, Move, Property, System, Trace
+from podproof.kubelet.go_test.script import (
+    Call,
+    CallResult,
+    Goroutine,
+    GoStep,
+    GoTest,
+    Kill,
+    PodObject,
+    Release,
+    Update,
+    Value,
+)
 from podproof.model.language import NIL, copy
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.releases import V1_26, V1_29, V1_36_3
 from podproof.model.scenarios import Scenario
 from podproof.model.state import Cached, Channel, Context, Phase, PodWorker, Position, UpdatePodOptions
-from podproof.reports.go_test import Call, CallResult, Goroutine, GoStep, GoTest, Kill, PodObject, Release, Update
-from podproof.reports.go_test.script import Value
 
 HELD_AT = {
     Position.CACHE: "GetNewerThan",
@@ -74,15 +82,6 @@ def release_of(cls: type) -> Release | None:
     if not issubclass(cls, V1_29) or issubclass(cls, V1_26):
         return None
     return Release.SINCE_1_36 if issubclass(cls, V1_36_3) else Release.SINCE_1_27
-
-
-def unseen(system: System, claim: Property) -> Sequence[str]:
-    """What a claim reads that a test of the pod workers cannot look at, by the names of the model's fields."""
-    if claim.function is None:
-        return ()
-    paths = variables_below(formulas(system, claim))
-    names = {path.removeprefix(AFTER).partition("[")[0].partition(".")[0] for path in paths}
-    return sorted(names - SEEN)
 
 
 def go_test(system: System, scenario: Scenario, claim: Property, trace: Trace, name: str) -> GoTest:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from podproof.checker.core.printer import visible
-from podproof.reports.go_test.script import Api, Call, GoStep, GoTest, Kill, PodObject, Release, Update, Value
-from podproof.reports.layout import wrap
+from podproof.kubelet.go_test.script import Api, Call, GoStep, GoTest, Kill, PodObject, Release, Update, Value
 
 UPDATE_TYPES = {
     "sync": "kubetypes.SyncPodSync",
@@ -28,7 +28,7 @@ WIDTH = 116
 @cache
 def _templates() -> Environment:
     return Environment(
-        loader=PackageLoader("podproof.reports.go_test", "."),
+        loader=PackageLoader("podproof.kubelet.go_test", "."),
         # The usual braces are Go's own.
         variable_start_string="<<",
         variable_end_string=">>",
@@ -93,7 +93,7 @@ def _comment(lines: Sequence[str]) -> Iterator[str]:
         elif line[0] in " \t":
             yield f"//{line[0]}{visible(line[1:])}"
         else:
-            yield from (f"// {part}" for part in wrap(line, WIDTH - 3, break_on_hyphens=False))
+            yield from (f"// {part}" for part in textwrap.wrap(visible(line), WIDTH - 3, break_on_hyphens=False))
 
 
 def _body(test: GoTest, api: Api) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """A counterexample as a Go test for upstream's pkg/kubelet, in the manner of its pod_workers_test.go."""
 
-from podproof.reports.go_test.render import go_test_file, held_workers_file
-from podproof.reports.go_test.script import (
+from podproof.kubelet.go_test.render import go_test_file, held_workers_file
+from podproof.kubelet.go_test.script import (
     Call,
     CallResult,
     Goroutine,
