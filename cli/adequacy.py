@@ -15,10 +15,10 @@ from pathlib import Path
 import click
 
 from podproof.checker import conformance
+from podproof.checker.adequacy.explored_scenario import ExploredScenario, Question
 from podproof.checker.adequacy.judge import Judge
 from podproof.checker.adequacy.mutants import Mutant, mutants_of
 from podproof.checker.adequacy.result import Adequacy, MutantResult
-from podproof.checker.adequacy.worlds import Setting, World
 from podproof.checker.core.system import CheckerError
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import suggestion
@@ -123,7 +123,7 @@ def adequacy(
     left = [m for m in mutants if m.key not in done]
     is_whole = True
     if left:
-        judge = Judge(worlds_of(subject, chosen), thorough, _recorded(subject, recorded))
+        judge = Judge(explored_scenarios(subject, chosen), thorough, _recorded(subject, recorded))
         with keeper(resume) as keep, progress.told(f"{subject.name}: {len(left):,} mutants") as tell:
             try:
                 for outcome in _judged(judge, left):
@@ -188,7 +188,7 @@ def _names(mutant: Mutant) -> set[str]:
 # -- by what it is judged ----------------------------------------------------------------------------------------------
 
 
-def worlds_of(subject: Subject, scenarios: Sequence[Scenario]) -> list[World]:
+def explored_scenarios(subject: Subject, scenarios: Sequence[Scenario]) -> list[ExploredScenario]:
     """The scenarios, explored, the small ones first."""
     found = []
     for scenario in scenarios:
@@ -197,8 +197,10 @@ def worlds_of(subject: Subject, scenarios: Sequence[Scenario]) -> list[World]:
             claims = lower_properties(system, properties_of(subject, scenario))
             seen = seen_paths(system)
             queries, about_runs = tuple(_queries(subject, scenario)), run_properties_of(subject, scenario)
-            found.append(World(Setting(system, claims, scenario.interchangeable, seen, queries, about_runs)))
-    return sorted(found, key=lambda world: world.count)
+            found.append(
+                ExploredScenario(Question(system, claims, scenario.interchangeable, seen, queries, about_runs))
+            )
+    return sorted(found, key=lambda one: one.count)
 
 
 def _queries(subject: Subject, scenario: Scenario) -> Iterator[tuple[str, int]]:
@@ -253,7 +255,7 @@ def _recorded(subject: Subject, folder: Path | None) -> Callable[[], str]:
 
 
 def _judged(judge: Judge, mutants: Sequence[Mutant]) -> Iterator[MutantResult]:
-    """What becomes of them, in the order in which it is known. Several processes share the states of the worlds."""
+    """What becomes of them, in the order in which it is known. Several processes share the explored scenarios."""
     tasks = [Task(partial(judge.judge, mutant)) for mutant in mutants]
     yield from (outcome for _, outcome in pool.answers(tasks, pool.at_a_time(len(tasks))))
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import Step, System, Trace
 from podproof.checker.difference.behaviour import follow
-from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
+from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace
 from podproof.checker.explain.stepping import Stepper, name_of
 from podproof.cli.report_page import model_sources
 from podproof.queries.build import Subject
 from podproof.queries.copies import copies
 from podproof.queries.walks import WALK, check_command, names_of, walk_command
 from podproof.reports.content.diff.claims import crossing, word_of
-from podproof.reports.content.diff.partings import places
+from podproof.reports.content.diff.divergences import places
 from podproof.reports.document import Page, plain
 from podproof.reports.page.build import SideBySide, TakenWalk
 from podproof.reports.render.html import html_page
@@ -24,7 +24,7 @@ Subjects = tuple[Subject, Subject]
 
 def review(page: Page, found: Comparison, subjects: Subjects) -> str:
     """The page as HTML."""
-    walks = [*_of_claims(found, subjects), *_of_partings(found, subjects)]
+    walks = [*_of_claims(found, subjects), *_of_divergences(found, subjects)]
     return html_page(page, walks, model_sources(subjects[0]) | model_sources(subjects[1]))
 
 
@@ -43,7 +43,7 @@ def _is_told_twice(claim: ClaimDifference) -> bool:
 
 
 def _of_claim(
-    claim: ClaimDifference, evidence: Evidence, side: int, names: tuple[str, str], subjects: Subjects
+    claim: ClaimDifference, evidence: DecidingTrace, side: int, names: tuple[str, str], subjects: Subjects
 ) -> SideBySide:
     id, is_both = claim.property.id, evidence.other_violates is True
     state = "INHERITED" if claim.state is BaselineState.INHERITED else "violated in both"
@@ -82,21 +82,21 @@ def _why_not(system: System, taken: Trace, step: Step) -> str:
     return f"{system.version} cannot take it here: {choice.reason} ({choice.line})"
 
 
-def _of_partings(found: Comparison, subjects: Subjects) -> Iterator[SideBySide]:
+def _of_divergences(found: Comparison, subjects: Subjects) -> Iterator[SideBySide]:
     """The shortest walks to the events with which the versions part."""
     for place in places(found):
-        parting, d = place.parting, place.difference
-        side = 1 if parting.outcomes[1] is not None else 0
+        divergence, d = place.divergence, place.difference
+        side = 1 if divergence.outcomes[1] is not None else 0
         systems = d.systems if side == 0 else (d.systems[1], d.systems[0])
-        last, theirs = parting.outcomes[side], parting.outcomes[1 - side]
+        last, theirs = divergence.outcomes[side], divergence.outcomes[1 - side]
         assert last is not None
         own, other = _runs(systems, last, follow(systems[1], last.steps) if theirs is None else theirs)
         yield SideBySide(
-            name=parting.event,
+            name=divergence.event,
             word="they part",
             meaning="Both come here by the same steps, to the same state; the event does something else in each.",
             scenario=d.systems[0].scenario,
-            title=parting.event,
+            title=divergence.event,
             runs=(own, other) if side == 0 else (other, own),
             explore=_explore(subjects, d.systems[0].scenario, last),
             copies=copies(subjects[side], systems[0], WALK, last, None),

@@ -26,7 +26,7 @@ from podproof.checker.core.system import (
 from podproof.checker.decide import Checker
 from podproof.checker.difference.behaviour import follow, violates
 from podproof.checker.difference.compare import Criteria, compare
-from podproof.checker.difference.result import ClaimDifference, Comparison, Difference, Evidence, MethodChange
+from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace, Difference, MethodChange
 from podproof.checker.difference.transitions import in_one_graph, method_changes
 from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.engines.compiled import Compiled
@@ -492,7 +492,7 @@ def _status(exploration: Exploration | None, name: str) -> Status | None:
     return next((v.status for v in exploration.verdicts if v.property.id == name), None)
 
 
-def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Exploration | None) -> Evidence | None:
+def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Exploration | None) -> DecidingTrace | None:
     """The shortest violation, and whether its events violate the claim in the other version too."""
     if exploration is None:
         return None
@@ -508,4 +508,4 @@ def _evidence(runs: Sequence[_Run], side: int, name: str, exploration: Explorati
         breaks = is_broken_by(other, claim.property, dataclasses.replace(followed, lasso=trace.lasso))
     elif claim is not None:
         breaks = violates(other, claim, followed)
-    return Evidence(system.scenario, (system, other), trace, followed, breaks, verdict.failure)
+    return DecidingTrace(system.scenario, (system, other), trace, followed, breaks, verdict.failure)

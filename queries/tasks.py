@@ -19,7 +19,7 @@ from typing import Any
 from podproof.checker.adequacy.judge import Judge
 from podproof.checker.core.system import CheckerError, Limits
 from podproof.checker.reductions import REDUCTIONS
-from podproof.cli.adequacy import pod_worker_mutants, worlds_of
+from podproof.cli.adequacy import explored_scenarios, pod_worker_mutants
 from podproof.queries.build import Subject, scenarios_of, subject_of, with_claims
 from podproof.queries.cache import Cache, Inquiry, own_folder
 from podproof.queries.search import explore
@@ -93,7 +93,7 @@ def _mutants(version: str, model: Path | None, claim_files: tuple[Path, ...]) ->
 def _judge(version: str, model: Path | None, claim_files: tuple[Path, ...], scenario: str) -> Judge:
     """It has all states of the scenario, so one is enough at a time."""
     subject = _subject(version, model, claim_files)
-    return Judge(worlds_of(subject, scenarios_of([scenario], subject)), False)
+    return Judge(explored_scenarios(subject, scenarios_of([scenario], subject)), False)
 
 
 def run_tasks(tasks: Sequence[CheckTask], jobs: int) -> Iterator[tuple[CheckTask, CheckResult]]:

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from podproof.checker.adequacy.scenarios import ExploredScenario
 from tests.command_line import run_v1_29 as run
 from tests.test_formats_json import validate, whole
 
@@ -19,9 +20,8 @@ from podproof.checker.adequacy import judge as judging
 from podproof.checker.adequacy.judge import Judge
 from podproof.checker.adequacy.mutants import OPERATORS, Mutant, edited, edits, mutants_of
 from podproof.checker.adequacy.result import Adequacy, Fate, MutantResult, Objection
-from podproof.checker.adequacy.worlds import World
 from podproof.checker.lowering.source import source_of
-from podproof.cli.adequacy import pod_worker_mutants, worlds_of
+from podproof.cli.adequacy import explored_scenarios, pod_worker_mutants
 from podproof.model.language import NIL
 from podproof.model.state import Phase, WorkType
 from podproof.queries.build import scenarios_of, subject_of
@@ -128,15 +128,15 @@ def every() -> dict[str, Mutant]:
 
 @cache
 def judge(thorough: bool = False) -> Judge:
-    return Judge(worlds_of(subject_of("v1.29", None), scenarios_of([SMALL])), thorough)
+    return Judge(explored_scenarios(subject_of("v1.29", None), scenarios_of([SMALL])), thorough)
 
 
 @cache
 def judge_without(*claims: str) -> Judge:
     """One who does not know some claims, so that there is a mutant that the others do not kill."""
-    (world,) = worlds_of(subject_of("v1.29", None), scenarios_of([SMALL]))
-    known = tuple(p for p in world.setting.claims if p.property.id not in claims)
-    return Judge([World(replace(world.setting, claims=known))], False)
+    (scenario,) = explored_scenarios(subject_of("v1.29", None), scenarios_of([SMALL]))
+    known = tuple(p for p in scenario.question.claims if p.property.id not in claims)
+    return Judge([ExploredScenario(replace(scenario.question, claims=known))], False)
 
 
 def mutant(function: str, operator: str, before: str, after: str) -> Mutant:
@@ -191,8 +191,10 @@ def test_a_claim_about_runs_kills_a_worker_that_gets_stuck() -> None:
     found = judge().judge(deaf_worker)
     assert found.fate is Fate.KILLED
     assert {kill.claim for kill in found.kills} == {"terminating_pods_are_terminated", "removed_pods_are_finished"}
-    (world,) = judge().worlds
-    assert Judge([World(replace(world.setting, about_runs=()))]).judge(deaf_worker).fate is Fate.DIFFERENT
+    (scenario,) = judge().scenarios
+    assert (
+        Judge([ExploredScenario(replace(scenario.question, about_runs=()))]).judge(deaf_worker).fate is Fate.DIFFERENT
+    )
 
 
 def test_a_model_that_goes_wrong_is_refused() -> None:
@@ -331,7 +333,7 @@ def test_a_process_that_is_killed_leaves_its_mutant_to_this_one(monkeypatch: pyt
 
     subject = subject_of("v1.29", None)
     first, second = pod_worker_mutants(subject)[:2]
-    made = Judge(worlds_of(subject, scenarios_of([SMALL], subject)), False)
+    made = Judge(explored_scenarios(subject, scenarios_of([SMALL], subject)), False)
     command = importlib.import_module("podproof.cli.adequacy")  # The package has the command by this name.
     monkeypatch.setattr(command, "processors", lambda: 2)
     monkeypatch.setattr(Judge, "judge", killed)

@@ -120,7 +120,7 @@ def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
     assert (document["schemaVersion"], document["verdict"]) == ("podproof/1", "DIFFERENT")
     assert {method["name"] for method in document["methods"]} >= {"calculate_effective_grace_period", "override_of"}
     one_pod, restart, reuse = document["scenarios"]
-    assert {parting["event"] for parting in one_pod["partings"]} == {
+    assert {divergence["event"] for divergence in one_pod["partings"]} == {
         "DELETE web: grace period 0",
         "killPodNow(web): hard eviction, override 0",
     }
@@ -212,7 +212,7 @@ def test_two_files_are_told_apart(tmp_path: Path) -> None:
     document = json.loads(result.stdout)
     assert document["versions"] == [str(first), str(second)]
     assert {method["name"] for method in document["methods"]} == {"enqueue", "release_static_pod"}
-    assert [parting["event"] for parting in document["scenarios"][0]["partings"]] == [
+    assert [divergence["event"] for divergence in document["scenarios"][0]["partings"]] == [
         "worker static: completeWork enqueues"
     ]
 

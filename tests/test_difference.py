@@ -84,7 +84,7 @@ def test_decorators_docstrings_and_comments_are_no_difference_of_a_method() -> N
 def test_a_step_that_differs_only_where_nothing_leads_is_found_to_be_out_of_reach() -> None:
     found = difference(Worker, Careless)
     assert found.decision is Decision.UNREACHED
-    assert found.changed == ("end",) and found.partings == ()
+    assert found.changed == ("end",) and found.divergences == ()
     assert set(found.never) == {"the job ends, well: False"}
 
 
@@ -109,7 +109,7 @@ def test_a_difference_that_the_fields_do_not_show_is_none() -> None:
     assert difference(Worker, Modest).decision is Decision.DIFFERENT
     found = difference(Worker, Modest, ["queued", "busy", "done"])
     assert found.decision is Decision.BISIMILAR
-    assert [parting.event for parting in found.partings] == ["the job ends, well: True"]
+    assert [divergence.event for divergence in found.divergences] == ["the job ends, well: True"]
 
 
 def test_an_event_that_is_gone_is_a_difference_that_any_field_shows() -> None:
@@ -125,7 +125,7 @@ def test_a_search_that_a_limit_stops_decides_nothing() -> None:
 def test_a_choice_that_only_one_version_has_is_never_overlooked() -> None:
     found = difference(Worker, Choosy)
     assert found.decision is Decision.DIFFERENT
-    assert found.partings == ()
+    assert found.divergences == ()
     assert found.experiment is not None and found.experiment.event == "somebody looks"
 
 
@@ -134,15 +134,15 @@ def test_a_choice_that_only_one_version_has_is_never_overlooked() -> None:
 
 def test_the_forgetful_worker_parts_with_the_second_failure() -> None:
     found = difference(Worker, Forgetful)
-    (parting,) = found.partings
-    assert parting.event == "the job ends, well: False"
-    assert [step.event for step in parting.common.steps] == [
+    (divergence,) = found.divergences
+    assert divergence.event == "the job ends, well: False"
+    assert [step.event for step in divergence.common.steps] == [
         "a job comes",
         "the worker begins",
         "the job ends, well: False",
         "the worker begins",
     ]
-    queued = [trace.steps[-1].state[0] for trace in parting.outcomes if trace is not None]
+    queued = [trace.steps[-1].state[0] for trace in divergence.outcomes if trace is not None]
     assert queued == [1, 0]
 
 
@@ -167,17 +167,17 @@ def test_an_event_that_only_one_can_take_is_the_experiment() -> None:
     assert found.experiment is not None
     assert (found.experiment.event, found.experiment.side) == ("somebody looks", 0)
     assert len(found.experiment.traces[0].steps) == len(found.experiment.traces[1].steps) == 3
-    (novelty,) = found.novelties
-    assert (novelty.side, novelty.action, novelty.steps, novelty.entered) == (0, "look", 2, 0)
-    assert novelty.parts_at == len(novelty.example.steps) == 4
+    (new_step,) = found.new_steps
+    assert (new_step.side, new_step.action, new_step.steps, new_step.entered) == (0, "look", 2, 0)
+    assert new_step.parts_at == len(new_step.example.steps) == 4
 
 
 def test_the_order_of_the_versions_only_exchanges_them() -> None:
     there, back = difference(Worker, Forgetful), difference(Forgetful, Worker)
     assert there.sides is not None and back.sides is not None
     assert there.sides == back.sides[::-1]
-    assert {(n.side, n.action, n.steps) for n in there.novelties} == {
-        (1 - n.side, n.action, n.steps) for n in back.novelties
+    assert {(n.side, n.action, n.steps) for n in there.new_steps} == {
+        (1 - n.side, n.action, n.steps) for n in back.new_steps
     }
 
 
@@ -195,7 +195,7 @@ def test_what_is_the_same_in_both_is_one_node() -> None:
 def test_following_stops_where_the_other_version_cannot_go_on() -> None:
     a, b = small_worker(Worker), small_worker(Blind)
     found = difference(Worker, Blind)
-    trace = found.novelties[0].example
+    trace = found.new_steps[0].example
     assert len(follow(b, trace.steps).steps) == 3
     assert followed_until(a, b, trace, PATHS) == 4
     assert followed_until(a, small_worker(Renamed), trace, PATHS) is None
@@ -216,11 +216,11 @@ def is_lost(state: Worker) -> bool:
 )
 def test_a_trace_violates_a_claim_in_one_version_only(claim: Property) -> None:
     a, b = small_worker(Worker), small_worker(Forgetful)
-    parting = difference(Worker, Forgetful).partings[0].outcomes[1]
-    assert parting is not None
+    divergence = difference(Worker, Forgetful).divergences[0].outcomes[1]
+    assert divergence is not None
     (there,), (here,) = lower_properties(b, [claim]), lower_properties(a, [claim])
-    assert violates(b, there, parting)
-    assert not violates(a, here, follow(a, parting.steps))
+    assert violates(b, there, divergence)
+    assert not violates(a, here, follow(a, divergence.steps))
 
 
 def test_rows_are_numbered_alike_when_they_are_alike() -> None:
@@ -315,12 +315,12 @@ def test_the_steps_of_an_explored_version_are_those_the_search_counted() -> None
 
 def test_1_29_and_1_32_part_by_the_grace_period_of_zero_alone() -> None:
     found = pod_worker("v1.29", "v1.32", "one-pod")
-    assert {parting.event for parting in found.partings} == {
+    assert {divergence.event for divergence in found.divergences} == {
         "DELETE web: grace period 0",
         "killPodNow(web): hard eviction, override 0",
     }
     assert {"DELETE web: grace period 5", "killPodNow(web): soft eviction", "REMOVE web"} <= set(found.never)
-    assert {novelty.parts_at is not None for novelty in found.novelties} == {True}
+    assert {new_step.parts_at is not None for new_step in found.new_steps} == {True}
 
 
 def test_1_29_and_1_32_are_the_same_where_no_grace_period_is_zero() -> None:

@@ -17,7 +17,7 @@ from podproof.queries.versions import DEFAULT_VERSION
 
 ROOT = Path(__file__).parents[1]
 CLAIM = ("--property", "terminated_pods_never_restart")
-SEARCH = "podproof.checker.engines.compiled.search.Search._look_around"
+SEARCH = "podproof.checker.engines.compiled.search.Search._check_limits_and_report"
 
 
 def ended(

@@ -6,9 +6,17 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from podproof.checker.adequacy.explored_scenario import (
+    EarlyExitSearch,
+    ExploredScenario,
+    StepDifference,
+    is_alike,
+    lower_claims_again,
+    shape_of,
+    step_differences,
+)
 from podproof.checker.adequacy.mutants import Mutant
 from podproof.checker.adequacy.result import Detection, Fate, MutantResult, Objection
-from podproof.checker.adequacy.worlds import Departure, Hunt, World, departures, is_alike, lower_claims_again, shape_of
 from podproof.checker.core.system import (
     EngineFault,
     Limits,
@@ -47,7 +55,7 @@ _COMPARED = 100_000
 class Judge:
     """What mutants are judged by."""
 
-    worlds: Sequence[World]
+    scenarios: Sequence[ExploredScenario]
     """The small ones first: most mutants die in them."""
     thorough: bool = False
     """Search every scenario to its end, so that it is known of each claim which mutants it kills."""
@@ -71,16 +79,16 @@ class Judge:
 class _Parted:
     """A mutant in a scenario, and what states that the original reaches do otherwise."""
 
-    world: World
+    scenario: ExploredScenario
     system: System
-    departures: tuple[Departure, ...]
+    step_differences: tuple[StepDifference, ...]
     is_known: bool
     """Does each of them happen? Else they may."""
 
     @property
-    def moves(self) -> tuple[Departure, ...]:
+    def moves(self) -> tuple[StepDifference, ...]:
         """Those that are steps, and no answers."""
-        return tuple(d for d in self.departures if d.move is not None)
+        return tuple(d for d in self.step_differences if d.move is not None)
 
 
 class _Trial:
@@ -113,17 +121,17 @@ class _Trial:
 
     def outcome(self) -> MutantResult:
         parted: list[_Parted] = []
-        for world in self.judge.worlds:
-            system, claims = self._lowered(world)
-            parting = self._parting(world, system, claims)
-            pairs = list(zip(world.setting.claims, claims, strict=True))
-            same_claims = all(_is_same(world, system, *pair) for pair in pairs)
-            if parting.departures:
-                parted.append(parting)
-            if parting.moves or not same_claims:
-                self.searched.append(world.name)
-                if parting.moves or not self._asked_again(world, claims):
-                    self._search(parting, claims, same_claims)
+        for scenario in self.judge.scenarios:
+            system, claims = self._lowered(scenario)
+            divergence = self._divergence(scenario, system, claims)
+            pairs = list(zip(scenario.question.claims, claims, strict=True))
+            same_claims = all(_is_same(scenario, system, *pair) for pair in pairs)
+            if divergence.step_differences:
+                parted.append(divergence)
+            if divergence.moves or not same_claims:
+                self.searched.append(scenario.name)
+                if divergence.moves or not self._asked_again(scenario, claims):
+                    self._search(divergence, claims, same_claims)
             if self.kills and not self.judge.thorough:
                 break
         if not self.kills:
@@ -136,117 +144,123 @@ class _Trial:
             return self.ends(Fate.EQUIVALENT, "no step that can be reached is another one")
         return self._unkilled(parted)
 
-    def _parting(self, world: World, system: System, claims: tuple[LoweredProperty, ...]) -> _Parted:
+    def _divergence(self, scenario: ExploredScenario, system: System, claims: tuple[LoweredProperty, ...]) -> _Parted:
         """What the original's states do otherwise."""
         with self.mutant.planted():
-            different = tuple(departures(world, system))
-        found = world.nearest([d.differs for d in different]) if different else []
+            different = tuple(step_differences(scenario, system))
+        found = scenario.nearest([d.differs for d in different]) if different else []
         # Where renamings of a state count as one, what is asked of the one has to be asked alike of the others.
-        if found is None or (different and world.merges_names and world.reduce(system, claims) is None):
-            return _Parted(world, system, different, is_known=False)
+        if found is None or (different and scenario.merges_names and scenario.reduce(system, claims) is None):
+            return _Parted(scenario, system, different, is_known=False)
         reached = tuple(d for d, state in zip(different, found, strict=True) if state is not None)
-        return _Parted(world, system, reached, is_known=True)
+        return _Parted(scenario, system, reached, is_known=True)
 
-    def _lowered(self, world: World) -> tuple[System, tuple[LoweredProperty, ...]]:
+    def _lowered(self, scenario: ExploredScenario) -> tuple[System, tuple[LoweredProperty, ...]]:
         with self.mutant.planted():
-            system = lower_again(world.system, self.mutant.lines)
-        if list(map(shape_of, world.system.transitions)) != list(map(shape_of, system.transitions)):
+            system = lower_again(scenario.system, self.mutant.lines)
+        if list(map(shape_of, scenario.system.transitions)) != list(map(shape_of, system.transitions)):
             raise ModelError(f"{self.mutant.line}: the parameters of an action are other ones than before")
-        pairs = zip(world.system.transitions, system.transitions, strict=True)
+        pairs = zip(scenario.system.transitions, system.transitions, strict=True)
         system = replace(system, transitions=tuple(t if is_alike(t, other) else other for t, other in pairs))
         with self.mutant.as_claims_read():
-            return system, lower_claims_again(world, system, self.mutant.lines, self.mutant.is_vocabulary)
+            return system, lower_claims_again(scenario, system, self.mutant.lines, self.mutant.is_vocabulary)
 
     # -- claims --------------------------------------------------------------------------------------------------------
 
-    def _asked_again(self, world: World, claims: tuple[LoweredProperty, ...]) -> bool:
+    def _asked_again(self, scenario: ExploredScenario, claims: tuple[LoweredProperty, ...]) -> bool:
         """The steps are the same, and some claims ask for an answer that is not. Were they asked in every state?"""
-        pairs = enumerate(zip(world.setting.claims, claims, strict=True))
-        changed = [i for i, pair in pairs if not _is_same(world, world.system, *pair)]
-        if world.merges_names or any(claims[i].state is None for i in changed):
+        pairs = enumerate(zip(scenario.question.claims, claims, strict=True))
+        changed = [i for i, pair in pairs if not _is_same(scenario, scenario.system, *pair)]
+        if scenario.merges_names or any(claims[i].state is None for i in changed):
             return False
-        graph = world.system.graph
+        graph = scenario.system.graph
         nodes = [(claims[i].property.is_witnessed, claims[i].state or graph.true) for i in changed]
-        found = world.nearest([node if wanted else graph.not_(node) for wanted, node in nodes])
+        found = scenario.nearest([node if wanted else graph.not_(node) for wanted, node in nodes])
         for i, state in zip(changed, found or (), strict=False):
-            self._note(world, claims[i], world.status[i], None if state is None else world.trace_to(state))
+            self._note(scenario, claims[i], scenario.status[i], None if state is None else scenario.trace_to(state))
         return found is not None
 
-    def _search(self, parting: _Parted, claims: tuple[LoweredProperty, ...], same_claims: bool) -> None:
+    def _search(self, divergence: _Parted, claims: tuple[LoweredProperty, ...], same_claims: bool) -> None:
         """Which claims object in one scenario?"""
-        world, system = parting.world, parting.system
+        scenario, system = divergence.scenario, divergence.system
         held = frozenset(
-            i for i, p in enumerate(claims) if not p.property.is_witnessed and world.status[i] is Status.HOLDS
+            i for i, p in enumerate(claims) if not p.property.is_witnessed and scenario.status[i] is Status.HOLDS
         )
-        if not self.judge.thorough and parting.is_known and same_claims and world.count > _FIRST:
-            reduced = world.reduce(system, claims)
+        if not self.judge.thorough and divergence.is_known and same_claims and scenario.count > _FIRST:
+            reduced = scenario.reduce(system, claims)
             if reduced is not None:
-                hunt = self._hunt(reduced, held, Limits(max_states=_FIRST))
-                if self._has_killed(world, claims, held, hunt):
+                search = self._search_once(reduced, held, Limits(max_states=_FIRST))
+                if self._has_killed(scenario, claims, held, search):
                     return
-                if self._is_beyond_reproach(parting, reduced, held):
+                if self._is_beyond_reproach(divergence, reduced, held):
                     return
-        limits = Limits(max_states=max(_LEAST, _MORE * world.count))
-        whole = plan(system, claims, tuple(REDUCTIONS), world.setting.interchangeable)
-        hunt = self._hunt(whole, frozenset() if self.judge.thorough else held, limits)
-        if not self._has_killed(world, claims, held, hunt) and hunt.reason:
-            self.undecided.append(f"{world.name}: {hunt.reason}")
+        limits = Limits(max_states=max(_LEAST, _MORE * scenario.count))
+        whole = plan(system, claims, tuple(REDUCTIONS), scenario.question.interchangeable)
+        search = self._search_once(whole, frozenset() if self.judge.thorough else held, limits)
+        if not self._has_killed(scenario, claims, held, search) and search.reason:
+            self.undecided.append(f"{scenario.name}: {search.reason}")
 
-    def _hunt(self, reduced: Plan, sought: frozenset[int], limits: Limits) -> Hunt:
+    def _search_once(self, reduced: Plan, sought: frozenset[int], limits: Limits) -> EarlyExitSearch:
         with self.mutant.planted():
-            hunt = Hunt(reduced, limits, sought, _ENOUGH)
-            hunt.run(None)
-        return hunt
+            search = EarlyExitSearch(reduced, limits, sought, _ENOUGH)
+            search.run(None)
+        return search
 
-    def _has_killed(self, world: World, claims: tuple[LoweredProperty, ...], held: frozenset[int], hunt: Hunt) -> bool:
+    def _has_killed(
+        self,
+        scenario: ExploredScenario,
+        claims: tuple[LoweredProperty, ...],
+        held: frozenset[int],
+        search: EarlyExitSearch,
+    ) -> bool:
         """Take over what a search has found. Did a claim object?"""
-        found, before = hunt.found(), len(self.kills)
+        found, before = search.found(), len(self.kills)
         violated = [i for i in found if i in held]
         for i in violated:
             if i == violated[0]:
                 with self.mutant.planted():
-                    trace = hunt.trace(i)
-                self._note(world, claims[i], Status.HOLDS, trace)
+                    trace = search.trace(i)
+                self._note(scenario, claims[i], Status.HOLDS, trace)
             else:
-                self.kills.append(Detection(claims[i].property.id, world.name, Objection.VIOLATED, None))
-        for i, p in enumerate(claims) if not hunt.reason else ():
+                self.kills.append(Detection(claims[i].property.id, scenario.name, Objection.VIOLATED, None))
+        for i, p in enumerate(claims) if not search.reason else ():
             if i not in found:
-                self._note(world, p, world.status[i], None)
+                self._note(scenario, p, scenario.status[i], None)
         return len(self.kills) > before
 
-    def _note(self, world: World, p: LoweredProperty, before: Status, trace: Trace | None) -> None:
+    def _note(self, scenario: ExploredScenario, p: LoweredProperty, before: Status, trace: Trace | None) -> None:
         """Take over what was found out about a claim: a trace that decides it, or that there is none."""
         claim, holds = p.property.id, (trace is not None) == p.property.is_witnessed
         if holds and before is Status.VIOLATED:
-            self.mended.append((claim, world.name))
+            self.mended.append((claim, scenario.name))
         elif not holds and before is Status.HOLDS and trace is None:
-            self.kills.append(Detection(claim, world.name, Objection.WITNESS_LOST, None))
+            self.kills.append(Detection(claim, scenario.name, Objection.WITNESS_LOST, None))
         elif not holds and before is Status.HOLDS and trace is not None:
-            self._confirm(world.system, p.property, trace)
+            self._confirm(scenario.system, p.property, trace)
             if not self.kills:
                 self.events = tuple(step.event for step in trace.steps)
-            self.kills.append(Detection(claim, world.name, Objection.VIOLATED, len(trace.steps)))
+            self.kills.append(Detection(claim, scenario.name, Objection.VIOLATED, len(trace.steps)))
 
-    def _is_beyond_reproach(self, parting: _Parted, reduced: Plan, held: frozenset[int]) -> bool:
+    def _is_beyond_reproach(self, divergence: _Parted, reduced: Plan, held: frozenset[int]) -> bool:
         """Is no claim violated by what it does otherwise in any state of the original's, nor after that, for ever?
 
         And has it the original's witnesses? That takes fewer states than to search all of its own.
         """
-        world, graph = parting.world, parting.system.graph
-        origins = world.where(graph.or_(*(d.differs for d in parting.moves)))
-        if origins is None or len(origins) * 2 > world.count:
+        scenario, graph = divergence.scenario, divergence.system.graph
+        origins = scenario.where(graph.or_(*(d.differs for d in divergence.moves)))
+        if origins is None or len(origins) * 2 > scenario.count:
             return False
-        hunt = Hunt(reduced, Limits(max_states=2 * world.count), held)
+        search = EarlyExitSearch(reduced, Limits(max_states=2 * scenario.count), held)
         try:
             with self.mutant.planted():
-                hunt.go_beyond(world, origins)
+                search.go_beyond(scenario, origins)
         except (OutOfRange, EngineFault):
             return False  # It may be out of reach.
-        if hunt.reason or not held.isdisjoint(hunt.found()):
+        if search.reason or not held.isdisjoint(search.found()):
             return False
-        return all(self._has_witness(world, parting.system, i, trace) for i, trace in world.witnesses.items())
+        return all(self._has_witness(scenario, divergence.system, i, trace) for i, trace in scenario.witnesses.items())
 
-    def _has_witness(self, world: World, system: System, claim: int, trace: Trace) -> bool:
+    def _has_witness(self, scenario: ExploredScenario, system: System, claim: int, trace: Trace) -> bool:
         state = trace.initial
         with self.mutant.planted():
             try:
@@ -257,7 +271,7 @@ class _Trial:
                 return False
             tree = system.build(state)
         with self.mutant.as_claims_read():
-            return decides(world.setting.properties[claim], tree)
+            return decides(scenario.question.properties[claim], tree)
 
     def _confirm(self, system: System, p: Property, trace: Trace) -> None:
         """Take the steps of a violation once more in the model as Python. Raises EngineFault where it shows none."""
@@ -277,17 +291,19 @@ class _Trial:
 
     def _ask_of_runs(self, parted: Sequence[_Parted]) -> None:
         """Does what must happen eventually no longer happen? Asked where no claim about states and steps objects."""
-        for parting in parted:
-            world, system = parting.world, parting.system
-            if world.count > _IN_RUNS or not world.kept_in_runs:
+        for divergence in parted:
+            scenario, system = divergence.scenario, divergence.system
+            if scenario.count > _IN_RUNS or not scenario.kept_in_runs:
                 continue
             with self.mutant.planted():
-                found = RunChecker(system, needs=False).decide(world.kept_in_runs, Limits(max_states=_MORE * _IN_RUNS))
+                found = RunChecker(system, needs=False).decide(
+                    scenario.kept_in_runs, Limits(max_states=_MORE * _IN_RUNS)
+                )
             for v in found.verdicts:
                 if v.status is Status.VIOLATED and v.trace is not None and v.trace.lasso is not None:
                     if not self.kills:
                         self.events = tuple(step.event for step in v.trace.steps)
-                    self.kills.append(Detection(v.property.id, world.name, Objection.VIOLATED, len(v.trace.steps)))
+                    self.kills.append(Detection(v.property.id, scenario.name, Objection.VIOLATED, len(v.trace.steps)))
             if self.kills:
                 return
 
@@ -299,36 +315,36 @@ class _Trial:
             recorded = self.judge.recorded()
         if recorded:
             return self.ends(Fate.RECORDED, recorded)
-        for parting in parted:
-            if shown := self._seen(parting):
-                return self.ends(Fate.DIFFERENT, f"{parting.world.name}: {shown[-1]}", shown[:-1])
+        for divergence in parted:
+            if shown := self._seen(divergence):
+                return self.ends(Fate.DIFFERENT, f"{divergence.scenario.name}: {shown[-1]}", shown[:-1])
         left = list(self.undecided)
-        for parting in parted:
-            world = parting.world
-            if not parting.is_known and len(parting.moves) < len(parting.departures):
-                left.append(f"{world.name}: whether the answers are the same is not known")
-            elif parting.moves and world.count > _COMPARED:
-                left.append(f"{world.name} has {world.count:,} states, too many to compare them one by one")
-            elif parting.moves:
-                decision, reason = self._compared(world, parting.system)
+        for divergence in parted:
+            scenario = divergence.scenario
+            if not divergence.is_known and len(divergence.moves) < len(divergence.step_differences):
+                left.append(f"{scenario.name}: whether the answers are the same is not known")
+            elif divergence.moves and scenario.count > _COMPARED:
+                left.append(f"{scenario.name} has {scenario.count:,} states, too many to compare them one by one")
+            elif divergence.moves:
+                decision, reason = self._compared(scenario, divergence.system)
                 if decision is Decision.DIFFERENT:
-                    return self.ends(Fate.DIFFERENT, f"{world.name}: {reason}")
+                    return self.ends(Fate.DIFFERENT, f"{scenario.name}: {reason}")
                 if decision is Decision.UNDECIDED:
-                    left.append(f"{world.name}: {reason}")
+                    left.append(f"{scenario.name}: {reason}")
         if left:
             return self.ends(Fate.SURVIVED, "; ".join(left))
         return self.ends(Fate.EQUIVALENT, "what can be seen of it is the same for ever (a bisimulation)")
 
-    def _seen(self, parting: _Parted) -> tuple[str, ...]:
+    def _seen(self, divergence: _Parted) -> tuple[str, ...]:
         """The events after which a difference is seen at once, and what it is; empty where none is found this way."""
-        world, system, reached = parting.world, parting.system, parting.departures
-        found = world.nearest([d.is_seen for d in reached])
+        scenario, system, reached = divergence.scenario, divergence.system, divergence.step_differences
+        found = scenario.nearest([d.is_seen for d in reached])
         if found is None:
             return ()
         nearest = sorted((state, i) for i, state in enumerate(found) if state is not None)
-        paths = world.setting.observable
+        paths = scenario.question.observable
         for state, i in nearest:
-            departure, trace = reached[i], world.trace_to(state)
+            departure, trace = reached[i], scenario.trace_to(state)
             events = tuple(step.event for step in trace.steps)
             after = trace.states[-1]
             with self.mutant.planted():
@@ -340,30 +356,30 @@ class _Trial:
                 if now != after:
                     continue
                 mutated = _effect(system, now, departure, paths)
-            original = _effect(world.system, after, departure, paths)
+            original = _effect(scenario.system, after, departure, paths)
             if departure.move is None:
                 return (*events, f"{departure.event} answers otherwise")
             if original != mutated:
                 return (*events, f"{departure.event}: {_words(original, mutated)}")
         return ()
 
-    def _compared(self, world: World, system: System) -> tuple[Decision, str]:
-        pair = in_one_graph(world.system, system)
-        claims = tuple(lower_properties(one, world.setting.properties) for one in pair)
-        criteria = Criteria(world.setting.observable, (), world.setting.observable, (), (claims[0], claims[1]))
+    def _compared(self, scenario: ExploredScenario, system: System) -> tuple[Decision, str]:
+        pair = in_one_graph(scenario.system, system)
+        claims = tuple(lower_properties(one, scenario.question.properties) for one in pair)
+        criteria = Criteria(scenario.question.observable, (), scenario.question.observable, (), (claims[0], claims[1]))
         with self.mutant.planted():
             found = compare(pair, criteria, Limits(max_states=_MORE * _COMPARED))
         return found.decision, found.reason
 
 
-def _is_same(world: World, system: System, p: LoweredProperty, other: LoweredProperty) -> bool:
+def _is_same(scenario: ExploredScenario, system: System, p: LoweredProperty, other: LoweredProperty) -> bool:
     """Does a claim say the same of states, and of the steps that are the same?"""
-    steps = zip(world.system.transitions, system.transitions, p.steps or (), other.steps or (), strict=False)
+    steps = zip(scenario.system.transitions, system.transitions, p.steps or (), other.steps or (), strict=False)
     return p.state is other.state and all(a is b for t, another, a, b in steps if t is another)
 
 
 def _effect(
-    system: System, state: tuple[int, ...], departure: Departure, paths: Sequence[str]
+    system: System, state: tuple[int, ...], departure: StepDifference, paths: Sequence[str]
 ) -> dict[str, object] | str:
     """What can be seen of the state after an event; or why it does not happen."""
     if departure.move is None:

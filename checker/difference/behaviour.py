@@ -30,7 +30,7 @@ from podproof.checker.core.system import (
     Trace,
 )
 from podproof.checker.core.trace import evidence, is_shown, replay
-from podproof.checker.difference.result import Experiment, Flow, Novelty, Side, View, Waiting
+from podproof.checker.difference.result import Experiment, Flow, NewStep, Side, View, Waiting
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
@@ -274,7 +274,7 @@ class Behaviour:
 
     # -- steps that only one side shows ----------------------------------------------------------------------------
 
-    def novelties(self) -> tuple[Novelty, ...]:
+    def new_steps(self) -> tuple[NewStep, ...]:
         """One for each action and side, out of values that both show, the nearest first."""
         found, systems = [], [one.system for one in self.spaces]
         for side in (0, 1):
@@ -288,8 +288,8 @@ class Behaviour:
                 trace = self.spaces[side].trace_through(nearest)
                 parts_at = followed_until(systems[side], systems[1 - side], trace, self.shared)
                 counts = int(mine.sum()), int(entered[mine].sum())
-                found.append((nearest, Novelty(side, action, *counts, trace, parts_at)))
-        return tuple(novelty for _, novelty in sorted(found, key=lambda item: (item[1].side, item[0])))
+                found.append((nearest, NewStep(side, action, *counts, trace, parts_at)))
+        return tuple(new_step for _, new_step in sorted(found, key=lambda item: (item[1].side, item[0])))
 
     # -- waits -----------------------------------------------------------------------------------------------------
 

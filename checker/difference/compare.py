@@ -23,7 +23,7 @@ from podproof.checker.core.system import (
     Trace,
 )
 from podproof.checker.difference.behaviour import Behaviour, Labels, StateSpace, attempt, follow
-from podproof.checker.difference.result import Decision, Difference, Parting, Side, View
+from podproof.checker.difference.result import Decision, Difference, Divergence, Side, View
 from podproof.checker.difference.transitions import Couple, StepComparison, TransitionName
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.reductions import relevant_variables
@@ -73,12 +73,12 @@ def compare(
         return _with_size(found, criteria, limits, report)
     if comparison.is_possible:
         common = _common_part(comparison, changed, criteria, limits, report)
-        partings, never = _partings(systems, common)
-        found = dataclasses.replace(found, partings=partings)
+        divergences, never = _divergences(systems, common)
+        found = dataclasses.replace(found, divergences=divergences)
         if not common.complete:
             return dataclasses.replace(found, reason=f"what both do alike is not explored to the end: {common.reason}")
         found = dataclasses.replace(found, never=never)
-        if not partings:
+        if not divergences:
             reason = f"{Decision.UNREACHED.value}: in all of them every step does the same"
             found = dataclasses.replace(found, decision=Decision.UNREACHED, reason=reason)
             return _with_size(found, criteria, limits, report)
@@ -120,7 +120,7 @@ def _refine(
         found,
         decision=Decision.DIFFERENT,
         reason=f"{number_of(count, 'step')} tell them apart",
-        novelties=behaviour.novelties(),
+        new_steps=behaviour.new_steps(),
         waits=told,
         flows=behaviour.flows(found.view.picture),
     )
@@ -164,7 +164,7 @@ def _events(comparison: StepComparison, couple: Couple, differing: Expr) -> Iter
         yield t.action.event(move.values), move.action, node
 
 
-def _partings(systems: tuple[System, System], common: Exploration) -> tuple[tuple[Parting, ...], tuple[str, ...]]:
+def _divergences(systems: tuple[System, System], common: Exploration) -> tuple[tuple[Divergence, ...], tuple[str, ...]]:
     """The events that differ somewhere, nearest first, and those that were not seen to."""
     found, never = [], []
     for verdict in common.verdicts:
@@ -179,6 +179,6 @@ def _partings(systems: tuple[System, System], common: Exploration) -> tuple[tupl
             move = next((move for move in moves if system.event(move) == event), None)
             last = attempt(system, before.states[-1], move)
             outcomes.append(None if last is None else Trace(before.initial, (*before.steps, last)))
-        found.append(Parting(event, action, verdict.trace, (outcomes[0], outcomes[1])))
-    found.sort(key=lambda parting: len(parting.common.steps))
+        found.append(Divergence(event, action, verdict.trace, (outcomes[0], outcomes[1])))
+    found.sort(key=lambda divergence: len(divergence.common.steps))
     return tuple(found), tuple(never)

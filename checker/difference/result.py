@@ -50,7 +50,7 @@ class ActionChange:
 
 
 @dataclass(frozen=True)
-class Parting:
+class Divergence:
     """An event on which the versions part, in a state that steps lead to which are the same in both."""
 
     event: str
@@ -61,7 +61,7 @@ class Parting:
 
 
 @dataclass(frozen=True)
-class Novelty:
+class NewStep:
     """What only one version shows of an action: steps between values of the fields that the other never takes."""
 
     side: int
@@ -193,12 +193,12 @@ class Difference:
     """The actions that do not do the same in every state."""
     actions: tuple[ActionChange, ...]
     """What differs in those of them that were not described in a scenario before."""
-    partings: tuple[Parting, ...] = ()
+    divergences: tuple[Divergence, ...] = ()
     never: tuple[str, ...] = ()
     """Events whose action changed, but which do the same wherever both versions come by the same steps."""
     sides: tuple[Side, Side] | None = None
     """None where it was not explored to the end."""
-    novelties: tuple[Novelty, ...] = ()
+    new_steps: tuple[NewStep, ...] = ()
     waits: tuple[Waiting, ...] = ()
     experiment: Experiment | None = None
     flows: tuple[Flow, ...] = ()
@@ -211,7 +211,7 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class DecidingTrace:
     """A shortest trace that decides a claim in one version, and what becomes of its events in the other."""
 
     scenario: str
@@ -235,7 +235,7 @@ class ClaimDifference:
     statuses: tuple[Status | None, Status | None]
     """In all scenarios together."""
     scenarios: tuple[tuple[str, Status | None, Status | None], ...]
-    evidence: tuple[Evidence | None, Evidence | None]
+    evidence: tuple[DecidingTrace | None, DecidingTrace | None]
     baselines: tuple[tuple[str, Baseline], ...] = ()
     """By scenario how the second version compares, where that is a change of the first; else nothing."""
     undone: tuple[tuple[str, Baseline], ...] = ()

@@ -92,31 +92,31 @@ class LimitedSearch(ABC):
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
 
-    def is_deep_enough(self) -> bool:
-        """May it not go deeper? Then it ends here."""
+    def end_if_deep_enough(self) -> bool:
+        """End the search where it may go no deeper. Has it ended?"""
         is_deep = self.limits.max_depth is not None and self.depth >= self.limits.max_depth
         if is_deep:
             self.reason = f"stopped at depth {self.depth} (--max-depth)"
         return is_deep
 
-    def is_full(self) -> bool:
-        """Is there no room for another state? Then it ends here."""
+    def end_if_full(self) -> bool:
+        """End the search where it may store no more states. Has it ended?"""
         is_full = self.limits.max_states is not None and self.count >= self.limits.max_states
         if is_full:
             self.reason = f"stopped at {self.count:,} states (--max-states)"
         return is_full
 
-    def is_out_of_time(self) -> bool:
-        """Is the time up? Then it ends here."""
+    def end_if_out_of_time(self) -> bool:
+        """End the search where its time is up. Has it ended?"""
         seconds = time.monotonic() - self.started
         is_out = self.limits.seconds is not None and seconds >= self.limits.seconds
         if is_out and not self.reason:
             self.reason = f"stopped after {seconds:.0f} s (--budget)"
         return is_out
 
-    def look_around(self, waiting: int) -> bool:
-        """Is the time up? Then it ends here. Was a report due, with so many states waiting?"""
-        self.is_out_of_time()
+    def check_limits_and_report(self, waiting: int) -> bool:
+        """End the search where its time is up, and report progress. Was a report due?"""
+        self.end_if_out_of_time()
         if time.monotonic() - self._reported < _REPORT_SECONDS:
             return False
         self._reported = time.monotonic()

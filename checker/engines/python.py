@@ -64,11 +64,11 @@ class _Search(LimitedSearch):
 
     def explore(self) -> None:
         frontier = [self.key(state) for state in self.system.initial if self.add(state, None, None)]
-        while frontier and not self.reason and not self.is_deep_enough():
+        while frontier and not self.reason and not self.end_if_deep_enough():
             following: list[Key] = []
             for key in frontier:
                 following += self.expand(key)
-                self.look_around(len(frontier))
+                self.check_limits_and_report(len(frontier))
                 if self.reason:
                     break
             self.depth += bool(following)
@@ -80,7 +80,7 @@ class _Search(LimitedSearch):
     def add(self, state: State, parent: Key | None, move: Move | None) -> bool:
         """Is the state new, and is there room for it? Then it is stored and looked at."""
         key = self.key(state)
-        if key in self.parents or self.is_full():
+        if key in self.parents or self.end_if_full():
             return False
         self.parents[key], self.states[key] = (parent, move), state
         tree: Any = None

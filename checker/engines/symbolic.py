@@ -192,14 +192,14 @@ class SymbolicSearch(LimitedSearch):
             frontier = self._begin()
             while frontier and not self.reason:
                 self._examine(frontier)
-                if self.is_deep_enough():
+                if self.end_if_deep_enough():
                     return
                 following: Level = {}
                 for word, states in frontier.items():
                     self._expand(word, states, following)
                     self.expanded += 1
                     if self.expanded % _LOOK_EVERY == 0:
-                        self._look_at_memory(len(frontier))
+                        self._check_memory(len(frontier))
                     if self.fault is not None:
                         return
                     if self.reason:
@@ -231,7 +231,7 @@ class SymbolicSearch(LimitedSearch):
         """
         reached = self.reached.get(word, set())
         is_new = not self.constraints.implies_any(constraint, reached)
-        if is_new and self.is_full():
+        if is_new and self.end_if_full():
             return False
         self.reached[word] = reached
         reached.add(constraint)
@@ -311,9 +311,10 @@ class SymbolicSearch(LimitedSearch):
                         if self.constraints.possible(effect, rows[self.constraint[state]]):
                             self.found.setdefault(claim, (state, None))
 
-    def _look_at_memory(self, waiting: int) -> None:
-        """Look around, also at whether the memory is used up."""
-        if self.look_around(waiting) and (available := available_memory()) is not None and available < _SPARE:
+    def _check_memory(self, waiting: int) -> None:
+        """Check the limits and report, and end where the memory is used up."""
+        is_due = self.check_limits_and_report(waiting)
+        if is_due and (available := available_memory()) is not None and available < _SPARE:
             self.reason = f"stopped at {self.count:,} states: too little memory is left; name fewer claims"
 
     @property

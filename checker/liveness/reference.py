@@ -71,15 +71,15 @@ class PlainRuns(LimitedSearch):
         number = 0
         while number < self.count and not self.reason:
             self.depth = self.depths[number]
-            if not self.is_deep_enough():
+            if not self.end_if_deep_enough():
                 self._expand(number)
-                self.look_around(self.count - number)
+                self.check_limits_and_report(self.count - number)
             number += 1
 
     def _number(self, state: State, depth: int = 0) -> int:
         """The state's number; that of none where there is no room for a new one."""
         if state not in self.numbers:
-            if self.is_full():
+            if self.end_if_full():
                 return -1
             self.numbers[state] = len(self.states)
             self.states.append(state)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Status, System, Trace
-from podproof.checker.difference.result import ClaimDifference, Comparison, Decision, Difference, Evidence
+from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace, Decision, Difference
 from podproof.reports.content.diff.claims import story_lines
 from podproof.reports.content.finding import CaseResult, Finding, Rule, Severity
 from podproof.reports.story import end_of, told
@@ -47,8 +47,8 @@ def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
     message = f"{BEHAVIOUR.id}: {d.reason}"
     if outcome is CaseResult.PASSED and any(_one_sided(claim, scenario) for claim in found.claims):
         outcome, message = CaseResult.FAILED, f"{BEHAVIOUR.id}: a claim is about only one of them"
-    system, trace = _parting(d)
-    if outcome is CaseResult.FAILED and d.partings and trace is not None and trace.steps:
+    system, trace = _divergence(d)
+    if outcome is CaseResult.FAILED and d.divergences and trace is not None and trace.steps:
         message = f"{BEHAVIOUR.id}: they part at step {len(trace.steps)}: {trace.steps[-1].event}"
     return Finding(
         rule=BEHAVIOUR,
@@ -77,14 +77,14 @@ def _one_sided(claim: ClaimDifference, scenario: str) -> bool:
     return scenario in claim.changes and any((a is None) != (b is None) for n, a, b in claim.scenarios if n == scenario)
 
 
-def _parting(d: Difference) -> tuple[System | None, Trace | None]:
+def _divergence(d: Difference) -> tuple[System | None, Trace | None]:
     """The nearest event with which they part, in the second version if that can take it; else what tells them apart."""
     if d.decision is not Decision.DIFFERENT:
         return None, None
-    if not d.partings:
+    if not d.divergences:
         return (d.systems[1], d.experiment.traces[1]) if d.experiment is not None else (None, None)
-    parting = min(d.partings, key=lambda p: len(p.common.steps))
-    ends = [(d.systems[side], parting.outcomes[side]) for side in (1, 0)]
+    divergence = min(d.divergences, key=lambda p: len(p.common.steps))
+    ends = [(d.systems[side], divergence.outcomes[side]) for side in (1, 0)]
     return next(((system, trace) for system, trace in ends if trace is not None), (None, None))
 
 
@@ -160,7 +160,9 @@ def _is_otherwise(claim: ClaimDifference, scenario: str) -> bool:
     return claim.other_inputs and any(e is not None and e.scenario == scenario for e in claim.evidence)
 
 
-def _evidence(claim: ClaimDifference, scenario: str, statuses: tuple[Status | None, Status | None]) -> Evidence | None:
+def _evidence(
+    claim: ClaimDifference, scenario: str, statuses: tuple[Status | None, Status | None]
+) -> DecidingTrace | None:
     """The trace of the version that breaks the claim, where it is from this scenario."""
     kept = (e for e, s in zip(claim.evidence, statuses, strict=True) if e is not None and s is Status.VIOLATED)
     return next((e for e in kept if e.scenario == scenario), None)

@@ -120,7 +120,7 @@ class Search(LimitedSearch):
             if not self.count:
                 self._store_initial_states()
             while self.cursor < self.count and not self.reason:
-                if self.is_deep_enough():
+                if self.end_if_deep_enough():
                     break
                 if not self._descend():
                     self._store_level(self._batches(self.count))
@@ -160,7 +160,7 @@ class Search(LimitedSearch):
         if batch.ready:
             self._store_level([batch])
         else:
-            self._look_around()
+            self._check_limits_and_report()
         return True
 
     def _store_level(self, batches: Iterable[Batch]) -> None:
@@ -173,7 +173,7 @@ class Search(LimitedSearch):
             self._make_room(batch.ready)
             if not self.reason:
                 self._insert(batch)
-                self._look_around()
+                self._check_limits_and_report()
             if self.reason:
                 break
         self.depth += self.count > known
@@ -201,7 +201,7 @@ class Search(LimitedSearch):
         self.statistics.add(batch, stored + is_full)
         self.cursor = batch.next
         if is_full:
-            self.full()
+            self.end_as_full()
         elif stored < batch.ready:
             raise self.traces().fault(int(batch.origins[stored]), int(batch.rows[stored, self.layout.words]))
 
@@ -216,16 +216,17 @@ class Search(LimitedSearch):
         except KeyboardInterrupt:
             self.reason, self.interrupted = "interrupted", True
 
-    def _look_around(self) -> None:
-        """Was Ctrl-C pressed? Is the time up? Is a report due?"""
+    def _check_limits_and_report(self) -> None:
+        """Also raise KeyboardInterrupt after Ctrl-C, and optimise the code of a search that goes on for long."""
         if self._interrupt.is_set():
             raise KeyboardInterrupt
         if self.code.is_quick and self.count - self.cursor > _WORTH * len(self.program.text):
             self._compile(quick=False)
-        self.look_around(self.count - self.cursor)
+        self.check_limits_and_report(self.count - self.cursor)
 
-    def full(self) -> None:
-        if not self.is_full():
+    def end_as_full(self) -> None:
+        """End the search where no more states can be stored or numbered."""
+        if not self.end_if_full():
             self.reason = f"stopped at {self.count:,} states, the most that this engine can number"
 
     def _make_room(self, room: int) -> None:

@@ -239,7 +239,7 @@ class SetSearch(LimitedSearch):
     def _relate(self) -> None:
         for number, t in enumerate(self.system.transitions):
             for move in t.moves():
-                self.look_at_the_limits()
+                self.check_limits()
                 self._add_relation(number, t, move)
         self.numbers = [
             self.saturation.number(relation.steps, {a // 2 for bits in relation.written for a in bits.now})
@@ -288,20 +288,20 @@ class SetSearch(LimitedSearch):
         is_new, self.is_saturating, self.goes_by_level = True, True, self.limits.max_depth is not None
         try:
             if not self.goes_by_level:
-                self.saturation.saturate(self.look_at_the_limits)
+                self.saturation.saturate(self.check_limits)
                 is_new = False
-            while is_new and not self.is_deep_enough():
-                self.look_at_the_limits()
-                is_new = self.saturation.advance(self.look_at_the_limits)
+            while is_new and not self.end_if_deep_enough():
+                self.check_limits()
+                is_new = self.saturation.advance(self.check_limits)
                 self.depth += is_new
         finally:
             self.is_saturating = False
             self.reached = self.saturation.found()
             self.expanded = self.saturation.found(self.depth - 1) if is_new else self.reached
 
-    def look_at_the_limits(self) -> None:
-        self.look_around(0)
-        if self.is_out_of_time():
+    def check_limits(self) -> None:
+        self.check_limits_and_report(0)
+        if self.end_if_out_of_time():
             raise LimitReached(self.reason)
 
     def size(self, states: Diagram) -> int:
@@ -328,7 +328,7 @@ class SetSearch(LimitedSearch):
         """A shortest trace for each claim that is decided by one, and for a step on which the model goes wrong."""
         wanted: dict[int, list[tuple[Diagram, Move | None]]] = {}
         for number, claim in enumerate(self.properties):
-            self.look_at_the_limits()
+            self.check_limits()
             deciding = self._decided_by(claim)
             if not claim.property.is_premise:
                 wanted[number] = list(deciding)
@@ -353,8 +353,8 @@ class SetSearch(LimitedSearch):
                 replay(self.system, taken, initial)
                 raise EngineFault(f"{self.system.event(taken[-1])}: the model does not go wrong there, as was found")
             if looked_for:
-                self.look_at_the_limits()
-                if self.goes_by_level or not self.saturation.advance(self.look_at_the_limits):
+                self.check_limits()
+                if self.goes_by_level or not self.saturation.advance(self.check_limits):
                     raise EngineFault(f"{self.system.name}: no run leads to some of what was reached")
 
     def _trace(self, there: Nearest, last: Move | None) -> tuple[list[Move], State]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import System
-from podproof.checker.difference.result import Comparison, Difference, Novelty, View, Waiting
+from podproof.checker.difference.result import Comparison, Difference, NewStep, View, Waiting
 from podproof.reports.content.diff.words import event_of, values_in_words
 from podproof.reports.document import Block, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import number_of
@@ -20,9 +20,9 @@ _MOST_WAITS = 4
 
 @dataclass(frozen=True)
 class Group:
-    """The novelties of one action and one version, all scenarios together, with the nearest example."""
+    """The new steps of one action and one version, all scenarios together, with the nearest example."""
 
-    novelty: Novelty
+    new_step: NewStep
     difference: Difference
     scenarios: Sequence[str]
 
@@ -43,7 +43,7 @@ def behaviour_blocks(found: Comparison) -> Iterator[Block]:
     """Steps that only one version shows, by action, then waits."""
     groups = _groups(found)
     for side, name in enumerate(found.names):
-        mine = [group for group in groups if group.novelty.side == side]
+        mine = [group for group in groups if group.new_step.side == side]
         if mine:
             yield from _side(mine, name, found.names[1 - side])
     yield from _waits(found)
@@ -52,20 +52,22 @@ def behaviour_blocks(found: Comparison) -> Iterator[Block]:
 def _groups(found: Comparison) -> list[Group]:
     merged: dict[tuple[int, str], Group] = {}
     for d in found.scenarios:
-        for novelty in d.novelties:
-            key, scenario = (novelty.side, novelty.action), d.systems[0].scenario
+        for new_step in d.new_steps:
+            key, scenario = (new_step.side, new_step.action), d.systems[0].scenario
             known = merged.get(key)
             if known is None:
-                merged[key] = Group(novelty, d, [scenario])
+                merged[key] = Group(new_step, d, [scenario])
                 continue
-            nearer = known if len(known.novelty.example.steps) <= len(novelty.example.steps) else Group(novelty, d, [])
+            nearer = (
+                known if len(known.new_step.example.steps) <= len(new_step.example.steps) else Group(new_step, d, [])
+            )
             total = replace(
-                nearer.novelty,
-                steps=known.novelty.steps + novelty.steps,
-                entered=known.novelty.entered + novelty.entered,
+                nearer.new_step,
+                steps=known.new_step.steps + new_step.steps,
+                entered=known.new_step.entered + new_step.entered,
             )
             merged[key] = Group(total, nearer.difference, [*known.scenarios, scenario])
-    return sorted(merged.values(), key=lambda g: (len(g.novelty.example.steps), g.novelty.action))
+    return sorted(merged.values(), key=lambda g: (len(g.new_step.example.steps), g.new_step.action))
 
 
 def _side(groups: Sequence[Group], name: str, other: str) -> Iterator[Block]:
@@ -75,7 +77,7 @@ def _side(groups: Sequence[Group], name: str, other: str) -> Iterator[Block]:
     blocks: list[Block] = [Table(head, rows)]
     if more > 0:
         blocks.append(Paragraph(f"and {number_of(more, 'more action')}, only farther away."))
-    steps = sum(group.novelty.steps for group in groups)
+    steps = sum(group.new_step.steps for group in groups)
     what = f"{number_of(steps, 'step')} of {number_of(len(groups), 'action')} that {other} does not take"
     title = f"Only {name}: {what}, out of values that both show"
     yield Fold(title, blocks, in_text=True)
@@ -84,18 +86,18 @@ def _side(groups: Sequence[Group], name: str, other: str) -> Iterator[Block]:
 
 
 def _row(group: Group, other: str) -> list[str]:
-    novelty = group.novelty
-    last = len(novelty.example.steps)
-    if novelty.parts_at is None:
+    new_step = group.new_step
+    last = len(new_step.example.steps)
+    if new_step.parts_at is None:
         parts = "nowhere: only the fields' past differs"
-    elif novelty.parts_at == last:
+    elif new_step.parts_at == last:
         parts = "this very step"
     else:
-        parts = f"step {novelty.parts_at}, {code(novelty.example.steps[novelty.parts_at - 1].event)}"
+        parts = f"step {new_step.parts_at}, {code(new_step.example.steps[new_step.parts_at - 1].event)}"
     return [
-        code(event_of(group.difference.systems, novelty.action)),
-        f"{novelty.steps:,}",
-        f"{novelty.entered:,}",
+        code(event_of(group.difference.systems, new_step.action)),
+        f"{new_step.steps:,}",
+        f"{new_step.entered:,}",
         number_of(last - 1, "step"),
         parts,
         ", ".join(group.scenarios),
@@ -103,9 +105,9 @@ def _row(group: Group, other: str) -> list[str]:
 
 
 def _story(group: Group) -> list[str]:
-    system = group.difference.systems[group.novelty.side]
+    system = group.difference.systems[group.new_step.side]
     head = f"{system.version}, scenario {system.scenario}"
-    return [head, *told(system, group.novelty.example)]
+    return [head, *told(system, group.new_step.example)]
 
 
 def _waits(found: Comparison) -> Iterator[Block]:

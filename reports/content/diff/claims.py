@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import Status
-from podproof.checker.difference.result import ClaimDifference, Comparison, Evidence
+from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace
 from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import Style, number_of
 from podproof.reports.story import WIDTH, false_part, sentence, told
@@ -145,7 +145,7 @@ def _tell(claim: ClaimDifference, names: tuple[str, str], sources: Mapping[str, 
     return Fold(title, blocks, in_text=True)
 
 
-def story_lines(evidence: Evidence) -> list[str]:
+def story_lines(evidence: DecidingTrace) -> list[str]:
     """The trace with its scenario as a heading, and with the part of the claim that is false at its end."""
     head = f"{evidence.systems[0].version}, scenario {evidence.scenario}"
     said = filter(None, (sentence(evidence.failure), false_part(evidence.failure)))
@@ -153,7 +153,7 @@ def story_lines(evidence: Evidence) -> list[str]:
     return [head, *lines, *told(evidence.systems[0], evidence.trace)]
 
 
-def crossing(evidence: Evidence, other: str) -> str:
+def crossing(evidence: DecidingTrace, other: str) -> str:
     taken, all_of_them = len(evidence.other.steps), len(evidence.trace.steps)
     if evidence.other_violates is None:
         return f"The claim is not about {other}."

@@ -9,8 +9,8 @@ from podproof.checker.difference.result import (
     ActionChange,
     ClaimDifference,
     Comparison,
+    DecidingTrace,
     Difference,
-    Evidence,
     Experiment,
     MethodChange,
     Side,
@@ -57,7 +57,7 @@ def _status(status: Status | None) -> str | None:
     return None if status is None else status.value
 
 
-def _evidence(evidence: Evidence) -> dict[str, Any]:
+def _evidence(evidence: DecidingTrace) -> dict[str, Any]:
     return {
         "scenario": evidence.scenario,
         **failure_json(evidence.failure),
@@ -96,28 +96,28 @@ def _scenario(d: Difference) -> dict[str, Any]:
         "actions": [_action(change) for change in d.actions],
         "partings": [
             {
-                "event": parting.event,
-                "action": parting.action,
-                "common": _trace(d.systems[0], parting.common),
+                "event": divergence.event,
+                "action": divergence.action,
+                "common": _trace(d.systems[0], divergence.common),
                 "outcomes": [
                     None if trace is None else _trace(system, trace)[-1]
-                    for system, trace in zip(d.systems, parting.outcomes, strict=True)
+                    for system, trace in zip(d.systems, divergence.outcomes, strict=True)
                 ],
             }
-            for parting in d.partings
+            for divergence in d.divergences
         ],
         "unaffectedEvents": list(d.never),
         "sizes": None if d.sides is None else [_side(side) for side in d.sides],
         "onlySteps": [
             {
-                "version": d.systems[novelty.side].version,
-                "action": novelty.action,
-                "steps": novelty.steps,
-                "intoNewValues": novelty.entered,
-                "partsAtStep": novelty.parts_at,
-                "example": _trace(d.systems[novelty.side], novelty.example),
+                "version": d.systems[new_step.side].version,
+                "action": new_step.action,
+                "steps": new_step.steps,
+                "intoNewValues": new_step.entered,
+                "partsAtStep": new_step.parts_at,
+                "example": _trace(d.systems[new_step.side], new_step.example),
             }
-            for novelty in d.novelties
+            for new_step in d.new_steps
         ],
         "onlyWaits": [
             {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.reports.content.diff import behaviour, claims, code
-from podproof.reports.content.diff.partings import beginnings, parting_blocks
+from podproof.reports.content.diff.divergences import beginnings, divergence_blocks
 from podproof.reports.content.diff.words import event_of, field_in_words
 from podproof.reports.document import Block, Bullets, Fold, Page, Paragraph, Section, Table
 from podproof.reports.document import code as as_code
@@ -36,7 +36,7 @@ def page_of(found: Comparison, origin: Origin) -> Page:
     sections = [
         Section("Claims", list(claims.claim_blocks(found, origin.sources))),
         Section("Code", list(code.code_blocks(found, origin.hunks))),
-        Section("Where they part", list(parting_blocks(found))),
+        Section("Where they part", list(divergence_blocks(found))),
         Section("What only one of them shows", list(behaviour.behaviour_blocks(found))),
         Section("Scenarios", list(_scenarios(found))),
         Section("How far this goes", list(_trust(found))),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from podproof.checker.core.system import State
-from podproof.checker.difference.result import Comparison, Difference, Parting
+from podproof.checker.difference.result import Comparison, Difference, Divergence
 from podproof.reports.content.diff.words import before_last, changes, event_of, values_in_words
 from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.layout import number_of
@@ -15,7 +15,7 @@ from podproof.reports.wording import STATUSES, Wording
 MOST_EDGES = 40
 """More cannot be read in a picture."""
 _MOST_EVENTS = 3
-_MOST_PARTINGS = 4
+_MOST_DIVERGENCES = 4
 _MOST_FACTS = 3
 _STARTS = ("nothing set", short_phase(NOT_KNOWN))
 """What a state is called in which nothing has happened."""
@@ -102,26 +102,26 @@ def _key(names: tuple[str, str]) -> str:
     return f"- and dashed: only {names[0]}. + and bold: only {names[1]}. The rest: both."
 
 
-def parting_diagram(found: Comparison, partings: Sequence[Parting]) -> Diagram | None:
-    """The nearest partings as a tree of events; None where there are none."""
-    shown = list(partings[:_MOST_PARTINGS])
+def divergence_diagram(found: Comparison, divergences: Sequence[Divergence]) -> Diagram | None:
+    """The nearest divergences as a tree of events; None where there are none."""
+    shown = list(divergences[:_MOST_DIVERGENCES])
     if not shown:
         return None
     tree = _Tree()
-    for parting in shown:
-        difference = next(d for d in found.scenarios if parting in d.partings)
-        tree.add(difference, parting)
-    more = len(partings) - len(shown)
+    for divergence in shown:
+        difference = next(d for d in found.scenarios if divergence in d.divergences)
+        tree.add(difference, divergence)
+    more = len(divergences) - len(shown)
     note = f" {number_of(more, 'farther one')} left out." if more else ""
     caption = f"Where the versions part, and what each does then.{note} " + _key(found.names)
     return Diagram(tree.nodes, tree.edges, caption)
 
 
-def _common_facts(d: Difference, parting: Parting) -> set[str]:
+def _common_facts(d: Difference, divergence: Divergence) -> set[str]:
     """What both versions make of the event."""
     found = [
         set() if trace is None else set(changes(system, before_last(trace), trace.steps[-1]))
-        for system, trace in zip(d.systems, parting.outcomes, strict=True)
+        for system, trace in zip(d.systems, divergence.outcomes, strict=True)
     ]
     return found[0] & found[1]
 
@@ -134,20 +134,20 @@ class _Tree:
         self.edges: list[DiagramEdge] = []
         self._known: dict[tuple[str, ...], str] = {(): "n0"}
 
-    def add(self, d: Difference, parting: Parting) -> None:
+    def add(self, d: Difference, divergence: Divergence) -> None:
         path: tuple[str, ...] = ()
-        before = parting.common.initial
-        for step in parting.common.steps:
+        before = divergence.common.initial
+        for step in divergence.common.steps:
             source, path = self._known[path], (*path, step.event)
             if path not in self._known:
                 self._grow(path, source, step.event, changes(d.systems[0], before, step), "both")
             before = step.state
-        common = _common_facts(d, parting)
-        for system, trace, mark in zip(d.systems, parting.outcomes, _MARKS[:2], strict=True):
+        common = _common_facts(d, divergence)
+        for system, trace, mark in zip(d.systems, divergence.outcomes, _MARKS[:2], strict=True):
             if trace is not None:
                 facts = changes(system, before_last(trace), trace.steps[-1])
                 facts = [fact for fact in facts if fact not in common] or facts
-                self._grow((*path, parting.event, mark), self._known[path], parting.event, facts, mark)
+                self._grow((*path, divergence.event, mark), self._known[path], divergence.event, facts, mark)
 
     def _grow(self, path: tuple[str, ...], source: str, event: str, facts: Sequence[str], mark: Mark) -> None:
         name = f"n{len(self.nodes)}"

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from podproof.checker.core.system import Trace
-from podproof.checker.difference.result import Comparison, Difference, Parting
-from podproof.reports.content.diff.picture import flow_diagram, parting_diagram
+from podproof.checker.difference.result import Comparison, Difference, Divergence
+from podproof.reports.content.diff.picture import divergence_diagram, flow_diagram
 from podproof.reports.content.diff.words import before_last, changes, values_in_words
 from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.story import told
@@ -18,42 +18,42 @@ _MOST_EVENTS = 12
 
 
 @dataclass(frozen=True)
-class PartingPlace:
+class DivergencePlace:
     """An event with which versions part: the nearest place of all scenarios, and all scenarios where it happens."""
 
-    parting: Parting
+    divergence: Divergence
     difference: Difference
     scenarios: Sequence[str]
 
 
-def places(found: Comparison) -> list[PartingPlace]:
+def places(found: Comparison) -> list[DivergencePlace]:
     """The events with which versions part, nearest first."""
-    best: dict[str, tuple[Parting, Difference]] = {}
+    best: dict[str, tuple[Divergence, Difference]] = {}
     where: dict[str, list[str]] = {}
     for difference in found.scenarios:
-        for parting in difference.partings:
-            where.setdefault(parting.event, []).append(difference.systems[0].scenario)
-            known = best.get(parting.event)
-            if known is None or len(parting.common.steps) < len(known[0].common.steps):
-                best[parting.event] = (parting, difference)
-    result = [PartingPlace(parting, d, where[event]) for event, (parting, d) in best.items()]
-    return sorted(result, key=lambda place: len(place.parting.common.steps))
+        for divergence in difference.divergences:
+            where.setdefault(divergence.event, []).append(difference.systems[0].scenario)
+            known = best.get(divergence.event)
+            if known is None or len(divergence.common.steps) < len(known[0].common.steps):
+                best[divergence.event] = (divergence, difference)
+    result = [DivergencePlace(divergence, d, where[event]) for event, (divergence, d) in best.items()]
+    return sorted(result, key=lambda place: len(place.divergence.common.steps))
 
 
 def beginnings(found: Comparison) -> Iterator[str]:
     """With which events every difference begins."""
-    events = [place.parting.event for place in places(found)]
+    events = [place.divergence.event for place in places(found)]
     if not events:
         return
     listed = ", ".join(map(code, events[:_MOST_EVENTS]))
     more = f" and {len(events) - _MOST_EVENTS} more" if len(events) > _MOST_EVENTS else ""
-    whole = all(d.decision.is_equivalent or (d.partings and d.sides is not None) for d in found.scenarios)
+    whole = all(d.decision.is_equivalent or (d.divergences and d.sides is not None) for d in found.scenarios)
     where = "Every difference" if whole else "Where both have the same variables, every difference"
     which = "the same event" if len(events) == 1 else f"one of {len(events):,} events"
     yield f"{where} begins with {which}: {listed}{more}."
 
 
-def parting_blocks(found: Comparison) -> Iterator[Block]:
+def divergence_blocks(found: Comparison) -> Iterator[Block]:
     """What each event does in both versions, the traces folded, and a picture."""
     shown = places(found)
     if shown:
@@ -65,8 +65,8 @@ def parting_blocks(found: Comparison) -> Iterator[Block]:
             listed = ", ".join(map(code, never[:_MOST_EVENTS])) + (", …" if len(never) > _MOST_EVENTS else "")
             same = "These events of the changed actions do the same in both, wherever nothing else has parted them"
             yield Paragraph(f"{same}: {listed}")
-    yield from _experiments(found, with_partings=bool(shown))
-    diagram = flow_diagram(found) or parting_diagram(found, [place.parting for place in shown])
+    yield from _experiments(found, with_divergences=bool(shown))
+    diagram = flow_diagram(found) or divergence_diagram(found, [place.divergence for place in shown])
     if diagram is not None:
         yield diagram
     if shown:
@@ -74,30 +74,30 @@ def parting_blocks(found: Comparison) -> Iterator[Block]:
         yield Fold("How it comes to that", stories)
 
 
-def _row(place: PartingPlace) -> list[str]:
-    parting = place.parting
-    after = ", ".join(step.event for step in parting.common.steps) or "nothing"
+def _row(place: DivergencePlace) -> list[str]:
+    divergence = place.divergence
+    after = ", ".join(step.event for step in divergence.common.steps) or "nothing"
     cells = [_outcome(place, side) for side in (0, 1)]
-    return [code(after), code(parting.event), *cells, ", ".join(place.scenarios)]
+    return [code(after), code(divergence.event), *cells, ", ".join(place.scenarios)]
 
 
-def _outcome(place: PartingPlace, side: int) -> str:
+def _outcome(place: DivergencePlace, side: int) -> str:
     """What a version does that the other does not."""
-    trace = place.parting.outcomes[side]
+    trace = place.divergence.outcomes[side]
     if trace is None:
         return "cannot happen"
     own = _facts(place, side)
     other = _facts(place, 1 - side)
     telling = [fact for fact in own if fact not in other]
-    if place.parting.outcomes[1 - side] is None:
+    if place.divergence.outcomes[1 - side] is None:
         telling = own
     if not telling:
         return "none of that" if other != own else "the same"
     return ", ".join(code(fact) for fact in telling[:_MOST_FACTS])
 
 
-def _facts(place: PartingPlace, side: int) -> list[str]:
-    trace = place.parting.outcomes[side]
+def _facts(place: DivergencePlace, side: int) -> list[str]:
+    trace = place.divergence.outcomes[side]
     if trace is None:
         return []
     return changes(place.difference.systems[side], before_last(trace), trace.steps[-1])
@@ -105,26 +105,26 @@ def _facts(place: PartingPlace, side: int) -> list[str]:
 
 def _never(found: Comparison) -> list[str]:
     """Events of changed actions that part the versions nowhere."""
-    parted = {place.parting.event for place in places(found)}
+    parted = {place.divergence.event for place in places(found)}
     never = dict.fromkeys(event for d in found.scenarios for event in d.never)
     return [event for event in never if event not in parted]
 
 
-def _tell(place: PartingPlace) -> list[str]:
+def _tell(place: DivergencePlace) -> list[str]:
     lines = [f"scenario {place.difference.systems[0].scenario}"]
-    for side, trace in enumerate(place.parting.outcomes):
+    for side, trace in enumerate(place.divergence.outcomes):
         system = place.difference.systems[side]
         lines += ["", system.version]
-        shown = place.parting.common if trace is None else trace
+        shown = place.divergence.common if trace is None else trace
         lines += told(system, shown)
         if trace is None:
-            lines.append(f"   {place.parting.event}: cannot happen")
+            lines.append(f"   {place.divergence.event}: cannot happen")
     return lines
 
 
-def _experiments(found: Comparison, with_partings: bool) -> Iterator[Block]:
+def _experiments(found: Comparison, with_divergences: bool) -> Iterator[Block]:
     """Where states cannot be compared whole: the events that tell the versions apart soonest, as the fields show it."""
-    tried = [d for d in found.scenarios if d.experiment is not None and not d.partings]
+    tried = [d for d in found.scenarios if d.experiment is not None and not d.divergences]
     if not tried:
         return
     items = [_experiment(d) for d in tried]
@@ -136,7 +136,7 @@ def _experiments(found: Comparison, with_partings: bool) -> Iterator[Block]:
     for system, trace in zip(nearest.systems, nearest.experiment.traces, strict=True):
         lines = [f"{system.version}, scenario {system.scenario}", *told(system, trace)]
         stories.append(Verbatim(lines))
-    yield Fold("The nearest of these, step by step", stories, in_text=not with_partings)
+    yield Fold("The nearest of these, step by step", stories, in_text=not with_divergences)
 
 
 def _experiment(d: Difference) -> str:

@@ -50,7 +50,7 @@ _CHUNK = 1 << 16
 
 
 @dataclass(frozen=True)
-class Setting:
+class Question:
     """What is asked of the model in one scenario."""
 
     system: System
@@ -68,7 +68,7 @@ class Setting:
         return tuple(p.property for p in self.claims)
 
 
-class Hunt(Search):
+class EarlyExitSearch(Search):
     """A search that is over soon after it has seen one of some claims violated."""
 
     def __init__(self, reduced: Plan, limits: Limits, sought: frozenset[int] = frozenset(), enough: int = 0) -> None:
@@ -77,18 +77,18 @@ class Hunt(Search):
         self.plan_made, self.sought, self.enough = reduced, sought, enough
         self.is_over = False
 
-    def _look_around(self) -> None:
-        super()._look_around()
+    def _check_limits_and_report(self) -> None:
+        super()._check_limits_and_report()
         if self.count >= self.enough and not self.reason and not self.sought.isdisjoint(self.found()):
             self.is_over, self.reason = True, "a claim is violated"
 
-    def go_beyond(self, world: World, origins: Any) -> None:
+    def go_beyond(self, scenario: ExploredScenario, origins: Any) -> None:
         """Search what the steps of some of the original's states lead to, and go on from there.
 
         What it finds may be out of reach: a state of the original's need not be one of this system's. Where it finds
         no violation there is none.
         """
-        self.restore(world.search.states, world.search.parents)
+        self.restore(scenario.search.states, scenario.search.parents)
         batch, states = self.batches[0], self.store.states
         for first in range(0, len(origins), batch.certain):
             if self.reason:
@@ -101,7 +101,7 @@ class Hunt(Search):
             states = self.store.states
             if not self.reason:
                 self._insert(batch)
-        self.cursor = world.count
+        self.cursor = scenario.count
         self.run(None)
 
     def found(self) -> Mapping[int, int]:
@@ -114,18 +114,18 @@ class Hunt(Search):
         return self.plan_made.translate(self.plan_made.asked[claim], self.traces().trace(*self.deciders()[claim]))
 
 
-class World:
+class ExploredScenario:
     """A scenario of the original, with all its states."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, question: Question) -> None:
         """Explore it. Raises CheckerError where it is too large, OutOfRange where the model goes wrong."""
-        self.setting, self.system = setting, setting.system
+        self.question, self.system = question, question.system
         self.values = unchanging_variables(self.system)
-        reduced = plan(self.system, setting.claims, tuple(REDUCTIONS), setting.interchangeable)
-        seen = [path for path in setting.observable if path not in self.values]
+        reduced = plan(self.system, question.claims, tuple(REDUCTIONS), question.interchangeable)
+        seen = [path for path in question.observable if path not in self.values]
         keep = relevant_variables(reduced.system, reduced.properties, seen) - self.values.keys()
         self.reduced = dataclasses.replace(reduced, keep=reduced.keep | keep)
-        self.search = Hunt(self.reduced, NO_LIMITS)
+        self.search = EarlyExitSearch(self.reduced, NO_LIMITS)
         self.search.run(None)
         if self.search.interrupted:
             raise KeyboardInterrupt
@@ -134,9 +134,9 @@ class World:
         found = self.search.found()
         self.status = tuple(
             Status.HOLDS if (i in found) == p.property.is_witnessed else Status.VIOLATED
-            for i, p in enumerate(setting.claims)
+            for i, p in enumerate(question.claims)
         )
-        self.answers = asked(self.system, setting.queries)
+        self.answers = asked(self.system, question.queries)
 
     @property
     def name(self) -> str:
@@ -208,7 +208,7 @@ class World:
         smaller, fit = with_values(system, claims, values)
         if self.merges_names:
             try:
-                smaller, fit = quotient(smaller, fit, self.setting.interchangeable)
+                smaller, fit = quotient(smaller, fit, self.question.interchangeable)
             except NotSymmetric:
                 return None
         if not relevant_variables(smaller, fit) - values.keys() <= self.reduced.keep:
@@ -220,13 +220,15 @@ class World:
         """A shortest trace for each witness that there is."""
         found = self.search.found()
         return {
-            i: self.search.trace(i) for i, p in enumerate(self.setting.claims) if p.property.is_witnessed and i in found
+            i: self.search.trace(i)
+            for i, p in enumerate(self.question.claims)
+            if p.property.is_witnessed and i in found
         }
 
     @cached_property
     def kept_in_runs(self) -> tuple[Property, ...]:
         """The claims about whole runs that the original keeps."""
-        found = RunChecker(self.system, needs=False).decide(self.setting.about_runs)
+        found = RunChecker(self.system, needs=False).decide(self.question.about_runs)
         return tuple(v.property for v in found.verdicts if v.status is Status.HOLDS and v.exercised)
 
     def trace_to(self, state: int) -> Trace:
@@ -239,12 +241,12 @@ def asked(system: System, queries: Sequence[tuple[str, int]]) -> dict[tuple[str,
 
 
 def lower_claims_again(
-    world: World, system: System, lines: frozenset[Line], is_vocabulary: bool
+    scenario: ExploredScenario, system: System, lines: frozenset[Line], is_vocabulary: bool
 ) -> tuple[LoweredProperty, ...]:
     """The claims over a system that has some other transitions; those that read these lines are lowered anew."""
     changed = [
         i
-        for i, (t, other) in enumerate(zip(world.system.transitions, system.transitions, strict=True))
+        for i, (t, other) in enumerate(zip(scenario.system.transitions, system.transitions, strict=True))
         if t is not other
     ]
     part = dataclasses.replace(system, transitions=tuple(system.transitions[i] for i in changed))
@@ -254,7 +256,7 @@ def lower_claims_again(
         for i in changed
     }
     found: list[LoweredProperty] = []
-    for p in world.setting.claims:
+    for p in scenario.question.claims:
         if not is_vocabulary and not lines.isdisjoint(p.source):
             found += lower_properties(system, [p.property])
         elif p.steps is None:
@@ -277,7 +279,7 @@ def lower_claims_again(
 
 
 @dataclass(frozen=True)
-class Departure:
+class StepDifference:
     """An event that a mutant may answer otherwise than the original, with when."""
 
     event: str
@@ -288,37 +290,37 @@ class Departure:
     """When the difference can be seen at once."""
 
 
-def departures(world: World, system: System) -> Iterator[Departure]:
+def step_differences(scenario: ExploredScenario, system: System) -> Iterator[StepDifference]:
     """Every event and query that a mutant's system may answer otherwise."""
     graph = system.graph
-    relevant = frozenset(world.setting.observable) | relevant_variables(system, world.setting.claims)
-    for t, other in zip(world.system.transitions, system.transitions, strict=True):
+    relevant = frozenset(scenario.question.observable) | relevant_variables(system, scenario.question.claims)
+    for t, other in zip(scenario.system.transitions, system.transitions, strict=True):
         if t is other:
             continue
-        differs, is_seen = _differing(graph, world, t, other, relevant)
+        differs, is_seen = _differing(graph, scenario, t, other, relevant)
         for move in t.moves() if differs is not graph.false else ():
             constants = {p.name: graph.constant(p.is_bool, move.values[p.name]) for p in t.free}
             both = graph.substitute([differs, is_seen], constants, Op.PARAM)
             if both[0] is not graph.false:
-                yield Departure(t.action.event(move.values), move, both[0], both[1])
-    now = asked(system, world.setting.queries)
+                yield StepDifference(t.action.event(move.values), move, both[0], both[1])
+    now = asked(system, scenario.question.queries)
     for (name, index), node in now.items():
-        unlike = graph.not_(graph.eq(node, world.answers[name, index]))
+        unlike = graph.not_(graph.eq(node, scenario.answers[name, index]))
         if unlike is not graph.false:
-            yield Departure(f"{name}({index})", None, unlike, unlike)
+            yield StepDifference(f"{name}({index})", None, unlike, unlike)
 
 
 def _differing(
-    graph: Graph, world: World, t: Transition, other: Transition, relevant: frozenset[str]
+    graph: Graph, scenario: ExploredScenario, t: Transition, other: Transition, relevant: frozenset[str]
 ) -> tuple[Expr, Expr]:
     """When two transitions do not do the same; and when that can be seen at once."""
-    variables = world.system.nodes()
+    variables = scenario.system.nodes()
     unlike, loud = [], []
     for path in dict.fromkeys((*t.updates, *other.updates)):
         x, y = (one.updates.get(path, variables[path]) for one in (t, other))
         if x is not y and path in relevant:
             unlike.append(graph.not_(graph.eq(x, y)))
-            if path in world.setting.observable:
+            if path in scenario.question.observable:
                 loud.append(unlike[-1])
     unlike += [graph.not_(graph.eq(x, y)) for x, y in paired(graph, t.lines, other.lines)]
     return differs(graph, t, other, unlike), differs(graph, t, other, loud)
