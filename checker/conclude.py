@@ -26,8 +26,8 @@ class Shown:
 class Exhausted:
     """The search came to its end, and no run decides the claim."""
 
-    premise_met: bool | None = None
-    """Of a claim about runs: did its premise occur? None where nobody looked."""
+    is_vacuous: bool | None = None
+    """Of a claim about runs: does its premise never occur? None where nobody looked."""
     for_every_number: bool = False
     """Does the space that was searched stand for every number of seconds?"""
 
@@ -70,9 +70,9 @@ def conclude(p: Property, evidence: Evidence) -> Verdict:
             return _shown(p, evidence)
         case Exhausted() if p.is_witnessed:
             return Verdict(p, Status.VIOLATED, "no reachable state is like this")
-        case Exhausted(premise_met=met):
+        case Exhausted(is_vacuous=is_vacuous):
             status = Status.PROVED if evidence.for_every_number else Status.HOLDS
-            return Verdict(p, status, _everywhere(p, met), exercised=met)
+            return Verdict(p, status, _everywhere(p, is_vacuous), is_vacuous=is_vacuous)
         case Stopped(reason=reason):
             return Verdict(p, Status.UNKNOWN, f"{'not seen yet; ' if p.is_witnessed else SO_FAR}{reason}")
         case Proof(reason=reason):
@@ -95,7 +95,7 @@ def _shown(p: Property, found: Shown) -> Verdict:
     return Verdict(p, status, reason + found.note, found.trace, is_shortest=found.is_shortest)
 
 
-def _everywhere(p: Property, premise_met: bool | None) -> str:
+def _everywhere(p: Property, is_vacuous: bool | None) -> str:
     if not p.is_about_runs:
         return "in every reachable state"
-    return "only because its premise never happens here" if premise_met is False else "in every fair run"
+    return "only because its premise never happens here" if is_vacuous else "in every fair run"

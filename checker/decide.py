@@ -30,7 +30,8 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import breaks, decides, evidence, is_true, take
 from podproof.checker.engines import REFERENCE, Engine
-from podproof.checker.explain.conjuncts import failure_of, premises_of, with_exercise, with_failures
+from podproof.checker.explain.failing_part import failure_of, with_failures
+from podproof.checker.explain.vacuity import premises_of, with_vacuity
 from podproof.checker.reductions import plan
 from podproof.checker.reductions.symmetry import Names
 
@@ -45,8 +46,8 @@ class Checker:
     interchangeable: Sequence[Names] = ()
     """Exchanges of names that symmetry may use."""
     report: OnProgress | None = None
-    tells_exercise: bool = True
-    """Is it asked of each claim that holds whether it is exercised?"""
+    asks_vacuity: bool = True
+    """Is it asked of each claim that holds whether it is vacuous?"""
 
     def run(
         self,
@@ -54,19 +55,19 @@ class Checker:
         limits: Limits = NO_LIMITS,
         premises: Sequence[LoweredProperty] = (),
     ) -> Exploration:
-        """The verdicts, each trace confirmed by the model itself; with premises, which claims are exercised."""
+        """The verdicts, each trace confirmed by the model itself; with premises, which claims are vacuous."""
         able = [name for name in self.reductions if name in self.engine.reductions]
         reduced = plan(self.system, [*claims, *premises], able, self.interchangeable)
         found = self.engine.run(reduced.system, reduced.properties, reduced.keep, limits, self.report)
         of_claims = dataclasses.replace(reduced, asked=tuple(claims))
-        return confirm(of_claims.report(with_exercise(found, premises)))
+        return confirm(of_claims.report(with_vacuity(found, premises)))
 
     def decide(self, claims: Sequence[LoweredProperty], limits: Limits = NO_LIMITS, most: int = 1) -> Exploration:
         """The same with the false part of each violated claim, and up to so many counterexamples of it.
 
-        Beside each that holds stands whether it is exercised, where an engine goes through states one by one.
+        Of each that holds it is said whether it is vacuous, where an engine goes through states one by one.
         """
-        asks = self.tells_exercise and not self.engine.is_unbounded
+        asks = self.asks_vacuity and not self.engine.is_unbounded
         premises = list(premises_of(self.system, claims).values()) if asks else []
         found = self.run(claims, limits, premises)
         return with_failures(self.with_others(claims, found, limits, most) if most > 1 else found)

@@ -271,9 +271,9 @@ def _explain_needs(claim: str, style: Style, subject: Subject) -> Iterator[str]:
     for name in _SMALL:
         explored = explore_runs(subject, SCENARIOS[name], (claim,), DEFAULT_ENGINE, NO_LIMITS, tuple(REDUCTIONS), ())
         for verdict in explored.verdicts if explored is not None else ():
-            if verdict.exercised or verdict.trace is not None:
+            if verdict.is_vacuous is False or verdict.trace is not None:
                 known[name] = verdict
-        if name in known and known[name].exercised:
+        if name in known and known[name].is_vacuous is False:
             break
     for name, verdict in sorted(known.items(), key=lambda item: item[1].trace is not None)[:1]:
         yield ""

@@ -15,7 +15,7 @@ from podproof.checker.core.system import CheckerError, Exploration, Property, Ve
 from podproof.checker.decide import confirm
 from podproof.checker.engines.prove import ProofOptions, prove_function
 from podproof.checker.engines.prove import prove as prove_claims
-from podproof.checker.explain.conjuncts import with_failures
+from podproof.checker.explain.failing_part import with_failures
 from podproof.checker.lowering.claims import lower_properties, select
 from podproof.checker.processes import processors
 from podproof.cli import progress, terminal

@@ -28,7 +28,7 @@ from podproof.checker.core.system import (
     ClaimFailure,
     Counterexample,
     Exploration,
-    FalseConjunct,
+    FailingPart,
     Lasso,
     Move,
     NeededFairness,
@@ -53,7 +53,7 @@ _TOLD = ("name", "version", "environment", "scenario", "bounds", "is_unbounded")
 _PARTS = {
     (part.__module__, part.__qualname__): part
     for part in (
-        *(ActionCount, Baseline, BaselineState, Change, ClaimFailure, Counterexample, Exploration, FalseConjunct),
+        *(ActionCount, Baseline, BaselineState, Change, ClaimFailure, Counterexample, Exploration, FailingPart),
         *(Lasso, Line, Move, NeededFairness, Status, Step, Trace, Verdict),
     )
 }

@@ -402,7 +402,7 @@ def _explore(
 
             runs = RunChecker(system, report=report, needs=False, waits=waits_of(system.shape.cls))
             return runs.decide([p.property for p in claims], limits)
-        checker = Checker(system, Compiled(), tuple(REDUCTIONS), interchangeable, report, tells_exercise=False)
+        checker = Checker(system, Compiled(), tuple(REDUCTIONS), interchangeable, report, asks_vacuity=False)
         return checker.decide(claims, limits)
 
 

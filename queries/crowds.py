@@ -27,7 +27,7 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import evidence, is_shown
 from podproof.checker.decide import confirm
 from podproof.checker.engines import DEFAULT_ENGINE
-from podproof.checker.explain.conjuncts import with_failures
+from podproof.checker.explain.failing_part import with_failures
 from podproof.checker.locality import Part, Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import Task
@@ -102,7 +102,7 @@ def explore_members(
 
     What a member violates, or shows, it does among others of which nobody ever hears: its trace is taken again there,
     and is not said to be the shortest. What none violates holds where it was shown to carry over; whether it is
-    exercised is not asked.
+    vacuous is not asked.
     """
     if not issubclass(crowd.environment, Kubelet):
         raise CheckerError(

@@ -15,7 +15,7 @@ from typing import Any
 from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core.system import CheckerError, Limits, Outcome, Property, State, Status, Trace
 from podproof.checker.engines import DEFAULT_ENGINE
-from podproof.checker.explain.conjuncts import failure_of
+from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli.findings import tool

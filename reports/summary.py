@@ -47,7 +47,7 @@ def vacuous_claims(explorations: Sequence[Exploration]) -> list[str]:
     found: dict[str, bool] = {}
     for exploration in explorations:
         for verdict in exploration.verdicts:
-            found[verdict.property.id] = found.get(verdict.property.id, True) and verdict.exercised is False
+            found[verdict.property.id] = found.get(verdict.property.id, True) and verdict.is_vacuous is True
     return [name for name, is_vacuous in found.items() if is_vacuous]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.small_worker import Worker, small_worker
 
 from podproof.checker.core.graph import Line
-from podproof.checker.core.system import ClaimFailure, FalseConjunct, System, Trace
+from podproof.checker.core.system import ClaimFailure, FailingPart, System, Trace
 from podproof.checker.core.trace import replay
 from podproof.reports.content.finding import CaseResult, Finding, Report, Rule
 
@@ -28,7 +28,7 @@ def nasty_report() -> Report:
     system, trace = nasty_trace()
     rule = Rule("a_rule", LINES, LINES, LINES)
     broken = Finding(rule, "v0", "one-job", CaseResult.FAILED, "VIOLATED", f"{NASTY}{CONTROLS}")
-    broken = replace(broken, failure=ClaimFailure(NASTY, FalseConjunct(NASTY, "", {}, (), (), {}, Line("a.py", 1))))
+    broken = replace(broken, failure=ClaimFailure(NASTY, FailingPart(NASTY, "", {}, (), (), {}, Line("a.py", 1))))
     broken = replace(broken, story=(LINES, NASTY), replay=NASTY)
     findings = (
         replace(broken, system=system, trace=trace),

@@ -148,7 +148,7 @@ def test_a_claim_whose_premise_never_happens_says_so() -> None:
 def test_a_claim_about_several_places_is_decided_by_all_of_them() -> None:
     """Place 1 is no premise; place 0 alone is what the claim is about."""
     holds = agreed(graph([(0, 1)], *weak(0), goal=[1]), ARRIVES_FROM)
-    assert (holds.status, holds.reason, holds.exercised) == (Status.HOLDS, "in every fair run", True)
+    assert (holds.status, holds.reason, holds.is_vacuous) == (Status.HOLDS, "in every fair run", False)
     opened = agreed(graph([(0, 0), (0, 1)], *weak(1), goal=[1], cut=[1]), ARRIVES_FROM)
     assert opened.status is Status.UNKNOWN and "cuts off" in opened.reason
 
@@ -222,7 +222,7 @@ def test_a_limit_leaves_what_was_decided_before(stop: BaseException, monkeypatch
     monkeypatch.setattr(stored.WaitingRuns, "answer", answer)
     found, reason = decide(system, ARRIVES, RETURNS), str(stop)
     first, second = found.verdicts
-    assert (first.status, first.needs, first.exercised) == (Status.HOLDS, None, True)
+    assert (first.status, first.needs, first.is_vacuous) == (Status.HOLDS, None, False)
     assert (second.status, second.reason) == (Status.UNKNOWN, reason)
     assert (found.complete, found.reason, found.interrupted) == (False, reason, reason == "interrupted")
 
@@ -310,7 +310,7 @@ def test_of_two_assumptions_of_which_one_will_do_the_weak_one_is_kept() -> None:
 
 def test_a_claim_that_holds_of_every_run_needs_nothing() -> None:
     verdict = agreed(graph([(0, 1)], *weak(0), premise=[0], goal=[0]))
-    assert (verdict.status, verdict.exercised, verdict.needs) == (Status.HOLDS, True, ())
+    assert (verdict.status, verdict.is_vacuous, verdict.needs) == (Status.HOLDS, False, ())
 
 
 def names_of(system: System) -> set[str]:
@@ -353,7 +353,7 @@ def agree(seed: int) -> Status:
     """All engines on one random system; each lasso was taken once more by the model on the way."""
     system, claim = random_question(seed)
     verdict = agreed(system, claim)
-    if verdict.exercised and seed % 4 == 0:
+    if verdict.is_vacuous is False and seed % 4 == 0:
         needs = {need.assumption for need in verdict.needs}
         spared = names_of(system) - needs
         assert decide(system, claim, without=sorted(spared), needs=False).verdicts[0].status is Status.HOLDS

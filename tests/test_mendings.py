@@ -14,7 +14,7 @@ from tests.small_worker import Worker, small_worker
 
 from podproof.checker.core.system import Property, Status
 from podproof.checker.core.trace import replay
-from podproof.checker.explain.conjuncts import failure_of
+from podproof.checker.explain.failing_part import failure_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import properties_of, subject_of
 

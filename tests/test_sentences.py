@@ -12,7 +12,7 @@ from tests.exploring import explored
 from tests.format_runs import written
 
 from podproof.checker.core.system import Status
-from podproof.checker.explain.conjuncts import with_failures
+from podproof.checker.explain.failing_part import with_failures
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import Event
 from podproof.model.node import Node

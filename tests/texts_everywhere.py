@@ -13,9 +13,9 @@ from tests.small_worker import Worker, small_worker
 from podproof.checker.conformance import Conformance, Mismatch
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import ClaimFailure, Exploration, FalseConjunct, Property, System
+from podproof.checker.core.system import ClaimFailure, Exploration, FailingPart, Property, System
 from podproof.checker.engines.python import Python
-from podproof.checker.explain.conjuncts import with_failures
+from podproof.checker.explain.failing_part import with_failures
 from podproof.checker.lowering.claims import lower_properties
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.check_findings import KnownViolation, findings_of
@@ -149,7 +149,7 @@ def report_with(text: str) -> Report:
     """The nasty report with the text in every field of every finding."""
     report = nasty_report()
     names = ("version", "scenario", "message", "replay", "case", "expected")
-    failure = ClaimFailure(text, FalseConjunct(text, text, {text: text}, (text,), (text,), {}, Line(visible(text), 1)))
+    failure = ClaimFailure(text, FailingPart(text, text, {text: text}, (text,), (text,), {}, Line(visible(text), 1)))
     fields: dict[str, Any] = dict.fromkeys(names, text) | {"story": (text, text), "failure": failure}
     findings = []
     for finding in report.findings:

@@ -229,7 +229,7 @@ class ExploredScenario:
     def kept_in_runs(self) -> tuple[Property, ...]:
         """The claims about whole runs that the original keeps."""
         found = RunChecker(self.system, needs=False).decide(self.question.about_runs)
-        return tuple(v.property for v in found.verdicts if v.status is Status.HOLDS and v.exercised)
+        return tuple(v.property for v in found.verdicts if v.status is Status.HOLDS and v.is_vacuous is False)
 
     def trace_to(self, state: int) -> Trace:
         return self.search.traces().trace(state)

@@ -9,7 +9,7 @@ from podproof.checker.core.graph import Line
 
 
 @dataclass(frozen=True)
-class FalseConjunct:
+class FailingPart:
     """The part of a violated claim that is false, in the words of the claim's source."""
 
     text: str
@@ -34,5 +34,5 @@ class ClaimFailure:
 
     sentence: str
     """In the claim's own words, with the values put in; empty where it has none."""
-    part: FalseConjunct | None
+    part: FailingPart | None
     """The part of the claim that is false; None where it has no such part."""

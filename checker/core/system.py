@@ -17,7 +17,7 @@ from podproof.checker.core import CheckerError as CheckerError
 from podproof.checker.core import ModelError as ModelError
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.failure import ClaimFailure as ClaimFailure
-from podproof.checker.core.failure import FalseConjunct as FalseConjunct
+from podproof.checker.core.failure import FailingPart as FailingPart
 from podproof.checker.core.graph import UNBOUNDED, Expr, Graph, Line
 from podproof.checker.core.lasso import Lasso as Lasso
 from podproof.checker.core.printer import number_of, visible
@@ -442,8 +442,8 @@ class Verdict:
     """The actions that break the claim too, of which no counterexample is given; None where nobody asked."""
     not_known: str = ""
     """Of how many actions it is not known whether they break the claim, and why; empty for none."""
-    exercised: bool | None = None
-    """Of a claim that HOLDS: is its premise met anywhere? None where nobody asked, or the claim has none to meet."""
+    is_vacuous: bool | None = None
+    """Of a claim that HOLDS: does its premise never occur? None where nobody asked, or the claim has no premise."""
     needs: tuple[NeededFairness, ...] | None = None
     """Of a claim about runs that HOLDS: assumptions that suffice, and of which none can be spared.
 

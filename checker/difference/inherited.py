@@ -38,7 +38,7 @@ from podproof.checker.difference.transitions import couples, in_one_graph
 from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.search import Search
-from podproof.checker.explain.conjuncts import failure_of
+from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.lowering.claims import formulas, lower_properties
 from podproof.checker.reductions import relevant_variables
 

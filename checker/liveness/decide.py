@@ -31,7 +31,7 @@ from podproof.checker.core.system import (
 )
 from podproof.checker.core.trace import evidence, take
 from podproof.checker.engines import AUTO, DEFAULT_ENGINE, REFERENCE, LimitReached, candidates
-from podproof.checker.explain.conjuncts import with_failures
+from podproof.checker.explain.failing_part import with_failures
 from podproof.checker.liveness.groups import FairGroup, assumptions_of, groups_of
 from podproof.checker.liveness.lasso import Waits, confirm_lasso, who_waits
 from podproof.checker.liveness.reference import PlainRuns
@@ -81,7 +81,7 @@ class RunChecker:
                     cases = [(case, ask(p, case)) for q, case in lowered if q is p]
                     claim = _Claim(self.system, p, cases, groups, self.waits)
                     verdict = conclude(p, claim.evidence(self.without))
-                    if verdict.exercised and self.needs:
+                    if verdict.is_vacuous is False and self.needs:
                         verdict = dataclasses.replace(verdict, needs=claim.needs(self.without))
             except LimitReached as limit:
                 found = dataclasses.replace(found, complete=False, reason=str(limit))
@@ -137,7 +137,7 @@ class _Claim:
             return Shown(trace, is_shortest=_length(trace)[0] == len(run.prefix))
         if any(a.is_cut_off for _, a in answers):
             return Undecided("on the way to the goal a bound of the scenario cuts off steps that have to happen")
-        return Exhausted(premise_met=any(a.is_asked for _, a in answers))
+        return Exhausted(is_vacuous=not any(a.is_asked for _, a in answers))
 
     def needs(self, without: Collection[str]) -> tuple[NeededFairness, ...]:
         """A minimal set of assumptions: one after the other is left out, and taken back where the claim breaks.
@@ -238,8 +238,8 @@ def prove_runs(
     for p in claims if found.complete else ():
         answers = [runs.waiting(case).answer(groups, False) for case in cases[p.id]] if fits[p.id] else []
         if answers and not any(a.run is not None or a.is_cut_off for a in answers):
-            premise_met = None if any(a.is_asked for a in answers) else False
-            decided[p.id] = conclude(p, Exhausted(premise_met, for_every_number=True))
+            is_vacuous = None if any(a.is_asked for a in answers) else True
+            decided[p.id] = conclude(p, Exhausted(is_vacuous, for_every_number=True))
     left = [p for p in claims if p.id not in decided]
     for verdict in RunChecker(bounded, needs=False, report=report).decide(left).verdicts if left else ():
         if verdict.status is Status.HOLDS:

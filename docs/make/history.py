@@ -101,7 +101,7 @@ def wait(release: str, id: str) -> str:
         return f"{start} + {len(verdict.trace.steps) - start}"
     if verdict.status is not Status.HOLDS:
         raise ValueError(f"{wedge.claim} is undecided: {verdict.reason}")
-    return HOLDS if verdict.exercised else NOBODY
+    return HOLDS if verdict.is_vacuous is False else NOBODY
 
 
 def proof(bug: Bug, cells: Cells) -> str:

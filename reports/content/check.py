@@ -191,15 +191,15 @@ class CheckReport:
     def _fulfilled(self, e: Exploration, status: Status, verdicts: Sequence[Verdict]) -> Iterator[Part]:
         """Claims that hold: their names, or each with what it says and where it comes from."""
         if self.detail is not Detail.FULL:
-            exercised = [v.property.id for v in verdicts if v.exercised is not False]
-            yield from _list(status.value, exercised, "", LOOKS[status])
-            for v in verdicts if exercised else ():
+            met = [v.property.id for v in verdicts if not v.is_vacuous]
+            yield from _list(status.value, met, "", LOOKS[status])
+            for v in verdicts if met else ():
                 yield from _needs(v)
-            vacuous = [v.property.id for v in verdicts if v.exercised is False]
+            vacuous = [v.property.id for v in verdicts if v.is_vacuous]
             yield from _list("vacuous", vacuous, "(they hold, as what they are about never happens here)")
             return
         for v in verdicts:
-            name = v.property.id + (", vacuously: what it is about never happens here" if v.exercised is False else "")
+            name = v.property.id + (", vacuously: what it is about never happens here" if v.is_vacuous else "")
             yield Entry(status.value, [Verbatim([name]), *self._meaning(v)], look=LOOKS[status])
             yield from _needs(v)
             for need in v.needs or ():
@@ -436,7 +436,7 @@ def _property(
         "status": v.status.value,
         "reason": v.reason,
         "meaning": v.property.meaning,
-        **({} if v.exercised is None else {"exercised": v.exercised}),
+        **({} if v.is_vacuous is None else {"exercised": not v.is_vacuous}),
     }
     if v.baseline is not None:
         found["baseline"] = {

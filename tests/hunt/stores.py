@@ -144,7 +144,7 @@ def told(found: Exploration | None) -> str:
         return "nothing to decide"
     lines = [f"{found.system.version} {found.system.scenario} {found.states} states"]
     for verdict in found.verdicts:
-        lines.append(f"{verdict.property.id} {verdict.status} {verdict.reason} {verdict.exercised} {verdict.failure}")
+        lines.append(f"{verdict.property.id} {verdict.status} {verdict.reason} {verdict.is_vacuous} {verdict.failure}")
         for trace in filter(None, (verdict.trace, *(other.trace for other in verdict.others))):
             lines += [
                 f"{step.move} {step.parameters} {step.changes} {step.line.file}:{step.line}" for step in trace.steps

@@ -14,7 +14,7 @@ from podproof.checker.core.shapes import Scope
 from podproof.checker.core.system import Property, Status
 from podproof.checker.decide import Checker
 from podproof.checker.engines import engine as engine_named
-from podproof.checker.explain.conjuncts import premises_of
+from podproof.checker.explain.vacuity import premises_of
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import Event, action, record_lines
@@ -57,25 +57,23 @@ def nothing_is_drained_above_seven(before: Works, event: Event, after: Works) ->
     return event.action != "drain" or before.level[0] <= 7 or after.level[0] > 0
 
 
-EXERCISED = {
-    above_two_it_is_not_five: True,
-    above_seven_it_is_not_eight: False,
-    it_is_small_unless_it_is_at_most_four: True,
-    below_zero_it_is_small_unless_it_is_at_most_four: False,
-    only_drains_of_the_left_tank_empty: True,
-    nothing_is_drained_above_seven: False,
+VACUOUS = {
+    above_two_it_is_not_five: False,
+    above_seven_it_is_not_eight: True,
+    it_is_small_unless_it_is_at_most_four: False,
+    below_zero_it_is_small_unless_it_is_at_most_four: True,
+    only_drains_of_the_left_tank_empty: False,
+    nothing_is_drained_above_seven: True,
 }
 
 
 @pytest.mark.parametrize("reductions", [(), ("slicing", "constants")])
 @pytest.mark.parametrize("engine", ["python", "compiled"])
-def test_a_claim_is_exercised_where_its_premise_is_met(engine: str, reductions: tuple[str, ...]) -> None:
-    claims = [
-        Property(f.__name__, "step" if "before" in f.__code__.co_varnames else "always", "", f) for f in EXERCISED
-    ]
+def test_a_claim_is_vacuous_where_its_premise_never_occurs(engine: str, reductions: tuple[str, ...]) -> None:
+    claims = [Property(f.__name__, "step" if "before" in f.__code__.co_varnames else "always", "", f) for f in VACUOUS]
     found = Checker(works(), engine_named(engine), reductions).decide(lower_properties(works(), claims))
-    assert {v.property.id: (v.status, v.exercised) for v in found.verdicts} == {
-        f.__name__: (Status.HOLDS, exercised) for f, exercised in EXERCISED.items()
+    assert {v.property.id: (v.status, v.is_vacuous) for v in found.verdicts} == {
+        f.__name__: (Status.HOLDS, is_vacuous) for f, is_vacuous in VACUOUS.items()
     }
 
 
@@ -102,7 +100,7 @@ def test_what_would_cost_states_is_not_asked() -> None:
     claims = lower_properties(system, [Property("claim", "always", "", it_is_lit_or_not_where_it_is_green)])
     assert claims[0].state is system.graph.true and premises_of(system, claims) == {}
     (verdict,) = Checker(system, engine_named("compiled")).decide(claims).verdicts
-    assert verdict.status is Status.HOLDS and verdict.exercised is None
+    assert verdict.status is Status.HOLDS and verdict.is_vacuous is None
 
 
 ORPHAN = ("check", "--scenario", "orphan", "--property", "one_static_pod_per_full_name")

@@ -22,14 +22,14 @@ from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import (
     ClaimFailure,
     Exploration,
-    FalseConjunct,
+    FailingPart,
     Property,
     PropertyKind,
     Status,
     System,
 )
 from podproof.checker.core.trace import replay
-from podproof.checker.explain.conjuncts import failure_of, with_failures
+from podproof.checker.explain.failing_part import failure_of, with_failures
 from podproof.checker.lowering import Description, lower_system
 from podproof.model.language import NIL, Array, Domain, Size, action, make, programmer_error, record_lines
 from podproof.reports.story import false_part
@@ -95,7 +95,7 @@ FILL_NORTH = ("fill", {"tank": 0, "amount": 1})
 
 def of(
     claim: Callable[..., bool] | str, *moves: tuple[str, dict[str, int]], kind: PropertyKind = "always"
-) -> FalseConjunct | None:
+) -> FailingPart | None:
     lines = (claim,) if isinstance(claim, str) else ()
     function = None if isinstance(claim, str) else claim
     return failure_of(works(), Property("test", kind, "", function, lines), replay(works(), moves)).part
@@ -103,9 +103,9 @@ def of(
 
 def said(*args: Any, kind: PropertyKind = "always") -> str:
     """What a report says, without the line."""
-    conjunct = of(*args, kind=kind)
-    assert conjunct is not None
-    return false_part(ClaimFailure("", conjunct), with_line=False).removeprefix("false: ")
+    part = of(*args, kind=kind)
+    assert part is not None
+    return false_part(ClaimFailure("", part), with_line=False).removeprefix("false: ")
 
 
 def line_of(mark: str) -> int:
@@ -327,15 +327,15 @@ def test_a_helper_is_followed_to_what_decides_it() -> None:
 
 def test_the_line_is_that_of_the_part() -> None:
     for claim, mark in ((early_return, "the early return"), (over_several_lines, "the last part")):
-        conjunct = of(claim, FILL_SOUTH)
-        assert conjunct is not None and conjunct.line.file == "tests/test_conjuncts.py"
-        assert conjunct.line.number == line_of(mark)
+        part = of(claim, FILL_SOUTH)
+        assert part is not None and part.line.file == "tests/test_failing_part.py"
+        assert part.line.number == line_of(mark)
 
 
 def test_the_values_are_those_of_the_end() -> None:
-    conjunct = of(early_return, FILL_SOUTH)
-    assert conjunct is not None
-    assert (conjunct.bound, conjunct.values) == ({"tank": "south"}, {"one.lamp": "on", "one.level": 2})
+    part = of(early_return, FILL_SOUTH)
+    assert part is not None
+    assert (part.bound, part.values) == ({"tank": "south"}, {"one.lamp": "on", "one.level": 2})
 
 
 def test_a_claim_about_a_step_sees_both_states() -> None:
@@ -357,20 +357,20 @@ def test_a_search_that_finds_nothing_has_no_false_part() -> None:
 
 
 def test_a_line_that_is_reached_is_found_in_the_model() -> None:
-    conjunct = of("a full tank", FILL_SOUTH, FILL_SOUTH, kind="never")
-    assert conjunct is not None and conjunct.text == "the line is not reached"
-    assert (conjunct.line.file, conjunct.line.number) == ("tests/test_conjuncts.py", line_of("the full tank"))
+    part = of("a full tank", FILL_SOUTH, FILL_SOUTH, kind="never")
+    assert part is not None and part.text == "the line is not reached"
+    assert (part.line.file, part.line.number) == ("tests/test_failing_part.py", line_of("the full tank"))
 
 
 def test_of_several_lines_the_one_that_is_reached_is_named() -> None:
     p = Property("test", "never", "", None, ("an empty tank", "a full tank"))
-    conjunct = failure_of(works(), p, replay(works(), [FILL_SOUTH, FILL_SOUTH])).part
-    assert conjunct is not None and conjunct.text == '"a full tank" is not reached'
+    part = failure_of(works(), p, replay(works(), [FILL_SOUTH, FILL_SOUTH])).part
+    assert part is not None and part.text == '"a full tank" is not reached'
 
 
 def test_an_initial_state_can_break_a_claim() -> None:
-    conjunct = of(needs_a_full_tank)
-    assert conjunct is not None and conjunct.text == "state.alarm or some_tank_is_full(state)"
+    part = of(needs_a_full_tank)
+    assert part is not None and part.text == "state.alarm or some_tank_is_full(state)"
 
 
 def test_the_named_part_is_false_and_the_rest_is_true_wherever_a_claim_is_broken() -> None:
@@ -387,14 +387,14 @@ def test_the_named_part_is_false_and_the_rest_is_true_wherever_a_claim_is_broken
             state = works().build(replay(works(), moves).steps[-1].state)
             if claim(state):
                 continue
-            conjunct = of(claim, *moves)
-            assert conjunct is not None
+            part = of(claim, *moves)
+            assert part is not None
             labels = {"north": 0, "south": 1}
-            names = {"state": state, **{name: labels.get(str(v), v) for name, v in conjunct.bound.items()}}
-            assert not eval(conjunct.text, globals(), names), (claim, conjunct)
-            for text in conjunct.where:
-                assert eval(re.sub(r" \([^()]*\)$", "", text), globals(), names), (claim, conjunct)
-            for text, value in conjunct.values.items():
+            names = {"state": state, **{name: labels.get(str(v), v) for name, v in part.bound.items()}}
+            assert not eval(part.text, globals(), names), (claim, part)
+            for text in part.where:
+                assert eval(re.sub(r" \([^()]*\)$", "", text), globals(), names), (claim, part)
+            for text, value in part.values.items():
                 now = eval(text, globals(), names)
                 assert value == (now.value if isinstance(now, enum.Enum) else now)
             seen += 1

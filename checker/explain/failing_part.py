@@ -1,7 +1,6 @@
-"""What a claim's own text says of a verdict: how it fails, which part is false, and, of one that holds, whether it is
-exercised.
+"""How a violated claim fails, and which part of it is false.
 
-To find the false part the claim runs once, and where it returned is noted. From the conditions on the way to that
+To find the failing part the claim runs once, and where it returned is noted. From the conditions on the way to that
 `return`, and from what it returns, come facts that together make the claim false. The last fact is the part that
 should have been otherwise.
 """
@@ -9,10 +8,8 @@ should have been otherwise.
 from __future__ import annotations
 
 import ast
-import copy
 import dataclasses
 import enum
-import functools
 import itertools
 import sys
 from collections import Counter
@@ -28,17 +25,14 @@ from podproof.checker.core.shapes import FixedArray, Record, Shape, is_nil, join
 from podproof.checker.core.system import (
     ClaimFailure,
     Exploration,
-    FalseConjunct,
-    LoweredProperty,
+    FailingPart,
     Property,
     Status,
     System,
     Trace,
 )
 from podproof.checker.core.trace import line_reached
-from podproof.checker.lowering.claims import lower_properties
-from podproof.checker.lowering.source import Source, derive, source_of
-from podproof.checker.reductions import relevant_variables
+from podproof.checker.lowering.source import Source, source_of
 
 Shown = str | int | bool
 
@@ -70,16 +64,16 @@ def failure_of(system: System, p: Property, trace: Trace | None) -> ClaimFailure
         explainer.of_event = {(id(event), parameter.name): parameter.labels for parameter in action.parameters}
         arguments.insert(1, event)
     ran = _Activation(p.function, arguments)
-    return ClaimFailure(explainer.told(ran, p.wrong), explainer.conjunct(ran))
+    return ClaimFailure(explainer.told(ran, p.wrong), explainer.failing_part(ran))
 
 
-def _line_reached(system: System, p: Property, trace: Trace) -> FalseConjunct | None:
+def _line_reached(system: System, p: Property, trace: Trace) -> FailingPart | None:
     """The line that a `never` claim says is not reached."""
     if p.kind != "never" or not p.lines:
         return None
     text, line = line_reached(system, trace.states[-2], trace.moves[-1], p.lines)
     name = "the line" if len(p.lines) == 1 else f'"{text}"'
-    return FalseConjunct(f"{name} is not reached", "", {}, (), (), {}, line)
+    return FailingPart(f"{name} is not reached", "", {}, (), (), {}, line)
 
 
 def _filled(wrong: str, value: Callable[[str], str]) -> str:
@@ -174,11 +168,11 @@ class _Explainer:
         except (ArithmeticError, AssertionError, AttributeError, LookupError, NameError, TypeError, ValueError):
             return ""
 
-    def conjunct(self, ran: _Activation) -> FalseConjunct | None:
+    def failing_part(self, ran: _Activation) -> FailingPart | None:
         if ran.error is not None:
             line = Line(*place_of(ran.source.file, ran.line))
             said = f"{type(ran.error).__name__}: {ran.error}".removesuffix(": ")
-            return FalseConjunct("the claim can be evaluated", said, {}, (), (), {}, line)
+            return FailingPart("the claim can be evaluated", said, {}, (), (), {}, line)
         facts, bound, _ = self.facts(ran)
         if not facts:
             return None
@@ -187,7 +181,7 @@ class _Explainer:
         rest, wanted = facts[:begin], facts[begin:]
         one_of = ast.unparse(ast.BoolOp(ast.Or(), [fact.expression for fact in wanted]))
         shown = [self.comparison(ran, fact, opposite=True) for fact in wanted]
-        return FalseConjunct(
+        return FailingPart(
             text=one_of if len(wanted) > 1 else last.text(opposite=True),
             shown=" or ".join(shown) if all(shown) else "",
             bound=bound,
@@ -284,7 +278,7 @@ class _Explainer:
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 labels = self.labels(ran, left) or self.labels(ran, right)
                 sides = [_word(self.show(ran.evaluate(side), labels)) for side in (left, right)]
-                sign = _SIGNS.get(_OPPOSITE[type(op)] if fact.truth == opposite else type(op), "")
+                sign = SIGNS.get(OPPOSITE[type(op)] if fact.truth == opposite else type(op), "")
                 if sides[0] == sides[1] and sign in ("==", "!="):
                     return "" if any(self.is_constant(ran, side) for side in (left, right)) else f"both {sides[0]}"
                 return f"{sides[0]} {sign} {sides[1]}" if sign else ""
@@ -407,126 +401,14 @@ def _links(chain: ast.Compare) -> ast.BoolOp:
     return ast.BoolOp(ast.And(), [*links])
 
 
-_OPPOSITES = ((ast.Eq, ast.NotEq), (ast.Lt, ast.GtE), (ast.LtE, ast.Gt), (ast.In, ast.NotIn))
-_OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {a: b for x, y in _OPPOSITES for a, b in ((x, y), (y, x))}
-_SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+OPPOSITES = ((ast.Eq, ast.NotEq), (ast.Lt, ast.GtE), (ast.LtE, ast.Gt), (ast.In, ast.NotIn))
+OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {a: b for x, y in OPPOSITES for a, b in ((x, y), (y, x))}
+SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
 """Of the others the values put in would say nothing."""
 
 
 def _negate(e: ast.expr) -> str:
     match e:
         case ast.Compare(left=left, ops=[op], comparators=comparators):
-            return ast.unparse(ast.Compare(left, [_OPPOSITE[type(op)]()], comparators))
+            return ast.unparse(ast.Compare(left, [OPPOSITE[type(op)]()], comparators))
     return ast.unparse(ast.UnaryOp(ast.Not(), e))
-
-
-# -- where a claim is exercised: one that holds because what it is about never happens says nothing there --------------
-#
-# Of every test that decides against a claim the last fact is what is claimed, with what else at the end says what is
-# not; those before it are the premise. With `if a and not b and not c: return False` the claim says "b or c, wherever
-# a". The claim without its last facts is broken as soon as a premise is met, so a search finds that as it finds a
-# counterexample.
-
-
-def premises_of(system: System, claims: Sequence[LoweredProperty]) -> dict[str, LoweredProperty]:
-    """By a claim's id, what is broken where its premise is met.
-
-    One that a search could decide only with more variables than the claims read is left out: it would cost states.
-    """
-    derived = [
-        dataclasses.replace(
-            p, id=f"premise of {p.id}", meaning=p.id, function=_without_last_facts(p.function), is_premise=True
-        )
-        for p in (claim.property for claim in claims)
-        if p.kind in ("always", "step") and p.function is not None
-    ]
-    found, read = lower_properties(system, derived), relevant_variables(system, claims)
-    if not relevant_variables(system, found) <= read:
-        found = tuple(one for one in found if relevant_variables(system, [one]) <= read)
-    return {one.property.meaning: one for one in found}
-
-
-def with_exercise(found: Exploration, premises: Sequence[LoweredProperty]) -> Exploration:
-    """Beside the verdict on each claim that holds, whether it is exercised; the premises' own are gone."""
-    of_premises = {p.property.id for p in premises}
-    of = {Status.VIOLATED: True, Status.HOLDS: False}
-    met = {v.property.meaning: of.get(v.status) for v in found.verdicts if v.property.id in of_premises}
-    verdicts = (v for v in found.verdicts if v.property.id not in of_premises)
-    told = (
-        dataclasses.replace(v, exercised=met.get(v.property.id)) if v.status is Status.HOLDS else v for v in verdicts
-    )
-    return dataclasses.replace(found, verdicts=tuple(told))
-
-
-@functools.cache
-def _without_last_facts(claim: Callable[..., bool]) -> Callable[..., Any]:
-    source = source_of(claim)
-    return derive(source, _Weakening().visit(source.tree))
-
-
-class _Weakening(ast.NodeTransformer):
-    """Gives another tree, which shares its expressions with the claim's own."""
-
-    def generic_visit(self, node: ast.AST) -> Any:
-        node = copy.copy(node)
-        for name, value in ast.iter_fields(node):
-            if isinstance(value, list):
-                setattr(node, name, [self.visit(part) if isinstance(part, ast.stmt) else part for part in value])
-        return node
-
-    def visit_If(self, node: ast.If) -> ast.AST:
-        node = self.generic_visit(node)
-        match node.body:
-            case [ast.Return(value=ast.Constant(value=False))]:
-                node.test = _premise_of(node.test, True)
-            case [ast.If(test=ast.Constant(value=True), orelse=[])]:
-                node.test = _without_exceptions([node.test])
-        return node
-
-    def visit_Return(self, node: ast.Return) -> ast.AST:
-        node = copy.copy(node)
-        if node.value is not None and not isinstance(node.value, ast.Constant):
-            node.value = ast.UnaryOp(ast.Not(), _premise_of(node.value, False))
-        return node
-
-
-def _premise_of(e: ast.expr, truth: bool) -> ast.expr:
-    """What comes before that which is claimed where an expression is true, or false."""
-    match e:
-        case ast.Constant(value=bool(value)):
-            return ast.Constant(value == truth)
-        case ast.UnaryOp(op=ast.Not()):
-            return _premise_of(e.operand, not truth)
-        case ast.BoolOp(values=[*rest, last]) if isinstance(e.op, ast.And) == truth:
-            given, claimed = [part if truth else _negation(part) for part in rest], _premise_of(last, truth)
-            return _without_exceptions(given) if _is_true(claimed) else ast.BoolOp(ast.And(), [*given, claimed])
-        case ast.BoolOp():
-            either = [_premise_of(part, truth) for part in e.values]
-            return ast.Constant(True) if any(map(_is_true, either)) else ast.BoolOp(ast.Or(), either)
-    return ast.Constant(True)
-
-
-def _without_exceptions(facts: Sequence[ast.expr]) -> ast.expr:
-    """All of these facts but for those at the end that say what is not: "unless b, or c"."""
-    facts = [
-        part
-        for fact in facts
-        for part in (fact.values if isinstance(fact, ast.BoolOp) and isinstance(fact.op, ast.And) else [fact])
-    ]
-    while facts and isinstance(facts[-1], ast.UnaryOp) and isinstance(facts[-1].op, ast.Not):
-        facts = facts[:-1]
-    return ast.BoolOp(ast.And(), [ast.Constant(True), *facts]) if facts else ast.Constant(True)
-
-
-def _negation(e: ast.expr) -> ast.expr:
-    """The opposite; that of a comparison is one, and says what is and not what is not."""
-    match e:
-        case ast.UnaryOp(op=ast.Not()):
-            return e.operand
-        case ast.Compare(ops=[op]) if type(op) in _SIGNS:
-            return ast.Compare(e.left, [_OPPOSITE[type(op)]()], e.comparators)
-    return ast.UnaryOp(ast.Not(), e)
-
-
-def _is_true(e: ast.expr) -> bool:
-    return isinstance(e, ast.Constant) and e.value is True
