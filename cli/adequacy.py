@@ -24,9 +24,8 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.processes import Task
 from podproof.checker.reading import Format
-from podproof.cli import progress, terminal
+from podproof.cli import terminal
 from podproof.cli.errors import INTERRUPTED
-from podproof.cli.findings import tool
 from podproof.cli.kept import keeper, read_kept
 from podproof.cli.options import scenarios_option, subject_options
 from podproof.cli.outputs import Content, Outputs, output_options
@@ -34,7 +33,7 @@ from podproof.golang.values import snake
 from podproof.model.goroutines import Goroutines
 from podproof.model.notes import names_of
 from podproof.model.scenarios import Scenario
-from podproof.queries import pool
+from podproof.queries import pool, progress
 from podproof.queries.build import (
     Subject,
     properties_of,
@@ -53,7 +52,7 @@ from podproof.reports.content.adequacy import (
     mutant_data,
     mutant_result,
 )
-from podproof.reports.render.json import schema_text
+from podproof.reports.render.json import schema_text, tool
 
 BELOW = 1
 """The exit code of a score below --min-score."""

@@ -18,7 +18,7 @@ from podproof.checker.reductions import REDUCTIONS
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.expecting import Policy, verdict_options
-from podproof.cli.findings import ReportContext, command_line, tool
+from podproof.cli.findings import ReportContext, command_line
 from podproof.cli.options import (
     budget_option,
     max_states_option,
@@ -37,6 +37,7 @@ from podproof.queries.cache import Cache, Inquiry, own_folder
 from podproof.queries.last_run import keep_pace, last_pace
 from podproof.queries.search import explore, explore_runs, unanswered
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
+from podproof.reports.render.json import tool
 from podproof.reports.summary import overall, vacuous_claims
 from podproof.specs import Claim
 

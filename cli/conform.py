@@ -13,13 +13,14 @@ from podproof.checker import conformance
 from podproof.checker.conformance import Conformance
 from podproof.checker.core.system import CheckerError
 from podproof.cli import terminal
-from podproof.cli.findings import report_of, tool
+from podproof.cli.findings import report_of
 from podproof.cli.options import subject_options
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import Subject, replayer_of, system_of
 from podproof.queries.formats import read_recording, recordings_in
 from podproof.reports.content.conform import Recording, Replay, conform_data, conform_findings, conform_parts
+from podproof.reports.render.json import tool
 
 if TYPE_CHECKING:
     from podproof.kubelet.layers.case import Layer

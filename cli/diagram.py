@@ -11,7 +11,7 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.cli import terminal
 from podproof.cli.diagram_check import check_diagrams
-from podproof.cli.options import model_options, scenario_option
+from podproof.cli.options import asked_version, model_options, scenario_option
 from podproof.cli.output_path import OutputPath
 from podproof.cli.outputs import write_whole
 from podproof.queries.drawing import DEFAULT, Request
@@ -62,6 +62,7 @@ def diagram(
     if files or writes:
         what = f"{files[0]}" if files else "--write"
         raise CheckerError(f"{what}: files are for --check only; to draw into a file give --output-file FILE")
+    asked["version"] = asked_version(*(asked[name] for name in ("version", "model", "go", "assumed")))
     content = drawn(Request(**asked).diagram(form), form)
     if output_file is not None:
         write_whole(output_file, content)

@@ -13,6 +13,7 @@ import click
 
 from podproof.checker.core.system import CheckerError
 from podproof.checker.reading import content_of
+from podproof.cli.options import asked_version
 from podproof.cli.streams import show
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of
@@ -180,8 +181,10 @@ def _arguments(stamp: Stamp, place: str) -> dict[str, Any]:
     try:
         words = shlex.split(line)[len(PROGRAM.split()) :]
         with command.make_context(PROGRAM, words) as context:
-            return dict(context.params)
-    except (ValueError, click.ClickException, click.exceptions.Exit) as error:
+            given = dict(context.params)
+            given["version"] = asked_version(*(given[name] for name in ("version", "model", "go", "assumed")))
+            return given
+    except (ValueError, CheckerError, click.ClickException, click.exceptions.Exit) as error:
         why = error.format_message() if isinstance(error, click.ClickException) else str(error)
         raise CheckerError(f"{place}: its command `{line}` cannot be run: {why}; mend it, or draw it anew") from error
 

@@ -17,7 +17,7 @@ from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.cli import terminal
 from podproof.cli.expecting import undecided_option
-from podproof.cli.findings import report_of, rules, tool
+from podproof.cli.findings import report_of, rules
 from podproof.cli.options import (
     assume_option,
     budget_option,
@@ -34,6 +34,7 @@ from podproof.reports.content.comparison import comparison_findings
 from podproof.reports.content.diff.data import diff_data
 from podproof.reports.content.diff.page import Origin, page_of
 from podproof.reports.document import Page
+from podproof.reports.render.json import tool
 from podproof.reports.render.text import text_parts
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from typing import NoReturn, ParamSpec
 
 import click
 
+from podproof.checker.core import UsageError
 from podproof.checker.core.system import CheckerError, OutOfRange
 from podproof.cli import shortage
 from podproof.cli.streams import say
@@ -30,6 +31,8 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
         try:
             with shortage.report_shortage():
                 sys.exit(command(*args, **kwargs) or HOLDS)
+        except UsageError as error:
+            raise click.UsageError(str(error)) from error
         except CheckerError as error:
             say(f"error: {error}")
             if isinstance(error, OutOfRange) and error.trace is not None:

@@ -20,7 +20,6 @@ from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli import terminal
-from podproof.cli.findings import tool
 from podproof.cli.names import ABOUT, SCHEMA
 from podproof.cli.options import claims_option, model_option, scenario_option, version_option
 from podproof.cli.outputs import Content, Outputs, output_options
@@ -38,6 +37,7 @@ from podproof.queries.versions import DEFAULT_VERSION, RECORDED, VERSIONS
 from podproof.reports.content.listing import Listing, listing_data, listing_parts
 from podproof.reports.document import Table
 from podproof.reports.layout import Detail, Style, wrap
+from podproof.reports.render.json import tool
 from podproof.specs import Claim
 
 Lower = Callable[[], System]

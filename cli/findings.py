@@ -15,17 +15,11 @@ from podproof.queries.build import Subject
 from podproof.reports.content.check_findings import KnownViolation, findings_of
 from podproof.reports.content.finding import HERE, MODEL, PODPROOF, FilePlace, Finding, Report, Rule
 from podproof.reports.expected import Judgement
+from podproof.reports.render.json import tool
 from podproof.specs import Claim
 
 WORKSPACE = "GITHUB_WORKSPACE"
 """The variable by which GitHub says where the repository is."""
-
-
-def tool() -> dict[str, str]:
-    """What made a result."""
-    from importlib.metadata import version as installed_version  # It loads zipfile and email.
-
-    return {"name": "podproof", "version": installed_version("podproof")}
 
 
 def report_of(

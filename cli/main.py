@@ -139,7 +139,10 @@ class Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with told_alike():
-            return super().invoke(ctx)
+            from podproof.cli.progress import heard  # `--help` needs nothing of what it loads.
+
+            with heard():
+                return super().invoke(ctx)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

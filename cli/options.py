@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
+from podproof.checker.core.system import CheckerError
 from podproof.queries.build import Subject, subject_of, with_claims
 from podproof.queries.versions import DEFAULT_VERSION
 
@@ -128,7 +130,19 @@ def asked_subject(
     version: str, model: Path | None, go: Path | None, assumed: tuple[str, ...], claim_files: tuple[Path, ...]
 ) -> Subject:
     """What these options mean. Raises CheckerError."""
+    version = asked_version(version, model, go, assumed)
     return with_claims(subject_of(version, model, go, assumed), claim_files)
+
+
+def asked_version(version: str, model: Path | None, go: Path | None, assumed: tuple[str, ...]) -> str:
+    """The version, if it was chosen or nothing else says which is meant. Raises CheckerError for a contradiction."""
+    context = click.get_current_context()
+    if go is None and assumed and context.get_parameter_source("assumed") is ParameterSource.COMMANDLINE:
+        raise CheckerError("--assume: it says what a name in a Go file stands for; give the file with --go")
+    source = context.get_parameter_source("version")
+    if model is not None and source is ParameterSource.COMMANDLINE:
+        raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
+    return "" if go is not None and source is ParameterSource.DEFAULT else version
 
 
 subject_options: Decorator = shared_options("subject", _MODEL_OPTIONS, asked_subject)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import Progress
 from podproof.cli import terminal
 from podproof.cli.streams import say
+from podproof.queries.progress import Listener, heard_by
 from podproof.reports.layout import Detail
 
 if TYPE_CHECKING:
@@ -19,36 +19,14 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 PLAIN_SECONDS = 10.0
-is_shown = True
-"""Not in a process that works for another one."""
 _open: list[Callable[[str], None]] = []
 """What writes the line that is shown; one that is opened meanwhile is written there, too."""
 
 
-def line_of(title: str, progress: Progress) -> str:
-    """One line about a running exploration."""
-    if progress.nodes:
-        found = f"{progress.states:.2e} states in {progress.nodes:,} nodes"
-        return f"{title}: {found}, {progress.bytes / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
-    rate = progress.states / max(progress.seconds, 1e-9)
-    where = f", depth {progress.depth}, frontier {progress.frontier:,}" if progress.frontier else ""
-    return (
-        f"{title}: {progress.states:,} states, {rate:,.0f} states/s{where}, "
-        f"{progress.bytes / 2**20:,.0f} MiB, {progress.seconds:.0f} s"
-    )
-
-
-@contextmanager
-def show_progress(title: str) -> Iterator[Callable[[Progress], None]]:
-    """A function to be called with every Progress, while this is open."""
-    with told(title) as tell:
-        yield lambda progress: tell(line_of(title, progress))
-
-
 @contextmanager
 def told(title: str) -> Iterator[Callable[[str], None]]:
-    """A function to be called with a line that says how things stand, while this is open."""
-    if terminal.detail() is Detail.QUIET or not is_shown:
+    """Tell whoever sits before the terminal; what `progress.told` of the queries gives while a command runs."""
+    if terminal.detail() is Detail.QUIET:
         yield lambda line: None
     elif _open:
         yield _open[-1]
@@ -96,3 +74,8 @@ def _fit(spinner: Spinner, line: str) -> Table:
     row.add_column(no_wrap=True, overflow="ellipsis")
     row.add_row(spinner, Text(visible(line), no_wrap=True, overflow="ellipsis"))
     return row
+
+
+def heard() -> AbstractContextManager[None]:
+    """What queries say while this is open goes to standard error."""
+    return heard_by(Listener(told, terminal.note))

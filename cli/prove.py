@@ -18,14 +18,15 @@ from podproof.checker.engines.prove import prove as prove_claims
 from podproof.checker.explain.failing_part import with_failures
 from podproof.checker.lowering.claims import lower_properties, select
 from podproof.checker.processes import processors
-from podproof.cli import progress, terminal
+from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.expecting import Policy, verdict_options
-from podproof.cli.findings import ReportContext, command_line, tool
+from podproof.cli.findings import ReportContext, command_line
 from podproof.cli.options import duration, properties_option, scenarios_option, subject_options
 from podproof.cli.output_path import OutputFolder
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.model.scenarios import Scenario
+from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
     as_property,
@@ -45,6 +46,7 @@ from podproof.queries.pods import among_others
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.pods import pods_data, pods_parts
 from podproof.reports.content.prove import ProofReport, proofs_data
+from podproof.reports.render.json import tool
 from podproof.specs import FUNCTION_CLAIMS
 
 

@@ -9,9 +9,9 @@ from podproof.checker.core.system import Step, System, Trace
 from podproof.checker.difference.behaviour import follow
 from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace
 from podproof.checker.explain.stepping import Stepper, name_of
-from podproof.cli.report_page import model_sources
 from podproof.queries.build import Subject
 from podproof.queries.copies import copies
+from podproof.queries.page import model_sources
 from podproof.queries.walks import WALK, check_command, names_of, walk_command
 from podproof.reports.content.diff.claims import crossing, word_of
 from podproof.reports.content.diff.divergences import places

@@ -17,14 +17,14 @@ from podproof.checker.core.system import CheckerError
 from podproof.checker.lowering.source import suggestion
 from podproof.checker.processes import processors
 from podproof.checker.reading import Format
-from podproof.cli import progress, terminal
+from podproof.cli import terminal
 from podproof.cli.adequacy import pod_worker_mutants
 from podproof.cli.errors import INTERRUPTED
-from podproof.cli.findings import tool
 from podproof.cli.kept import keeper, read_kept
 from podproof.cli.options import budget_option, claims_option, properties_option, scenarios_option
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.model.scenarios import Scenario
+from podproof.queries import progress
 from podproof.queries.build import Subject, not_about, properties_of, scenarios_of, subject_of, with_claims
 from podproof.queries.identity import identity, sources
 from podproof.queries.ray_cluster import on_ray
@@ -39,7 +39,7 @@ from podproof.reports.content.sweep import (
     sweep_page,
     sweep_parts,
 )
-from podproof.reports.render.json import schema_text
+from podproof.reports.render.json import schema_text, tool
 
 UNDECIDED = 4
 _MOST_BYTES = 1 << 20

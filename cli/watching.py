@@ -1,4 +1,4 @@
-"""Looks whether files were saved; `--watch` runs the same command once more each time."""
+"""`--watch` runs the same command once more each time that files were saved."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from podproof.checker.reductions import REDUCTIONS
 from podproof.cli.streams import say
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import properties_of, subject_of, system_of
-from podproof.queries.identity import State, loaded, sources, state_of
+from podproof.queries.identity import State, loaded, sources
+from podproof.queries.saves import Saves
 from podproof.queries.versions import DEFAULT_VERSION
 
 WATCH = "--watch"
@@ -32,29 +33,6 @@ _SECONDS = 0.1
 """So often it is looked whether a file was saved."""
 _GRACE = 1.0
 """Seconds that a check has to end after Ctrl-C, which a terminal sends to it, too."""
-
-
-class Saves:
-    """Tells that files were saved, each time once; the first time that they are there."""
-
-    def __init__(self, files: Sequence[Path]) -> None:
-        self.files = files
-        self._seen: list[State] | None = None
-        self._imported: dict[Path, State] = {}
-        """What they come from besides, as it was read; one that is gone is a change, too."""
-
-    def is_new(self) -> bool:
-        state = [state_of(file) for file in self.files]
-        if None in state:  # While an editor replaces a file there is none.
-            return False
-        if state == self._seen and all(state_of(file) == seen for file, seen in self._imported.items()):
-            return False
-        self._seen = state
-        return True
-
-    def follow(self, imported: Mapping[Path, State]) -> None:
-        """Look at these files, too, and still at those of before: an import that failed may work again."""
-        self._imported = {file: state_of(file) for file in self._imported} | dict(imported)
 
 
 def watchable(command: Callable[..., int]) -> Callable[..., int]:

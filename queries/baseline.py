@@ -11,11 +11,11 @@ from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.system import Exploration, Limits, Property, Status, Verdict
 from podproof.checker.decide import Checker
 from podproof.checker.engines import DEFAULT_ENGINE, engine
-from podproof.cli.progress import show_progress
 from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.queries.build import Subject, properties_of, system_of
 from podproof.queries.cache import Cache, Inquiry
+from podproof.queries.progress import show_progress
 from podproof.queries.search import explore
 from podproof.reports.summary import overall
 

@@ -10,9 +10,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-import click
-from click.core import ParameterSource
-
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
 from podproof.checker.core.shapes import Scope, Values, hints_of
@@ -172,19 +169,13 @@ def _in(scenarios: Collection[str]) -> str:
 
 
 def subject_of(version: str, model: Path | None, go: Path | None = None, assumed: tuple[str, ...] = ()) -> Subject:
-    """The release of this name, the class in a model file, or either with the Go's workers. Raises CheckerError."""
-    context = click.get_current_context(silent=True)
-    if go is None and assumed and context is not None:
-        if context.get_parameter_source("assumed") is ParameterSource.COMMANDLINE:
-            raise CheckerError("--assume: it says what a name in a Go file stands for; give the file with --go")
+    """The release of this name, the class in a model file, or either with the Go's workers. Raises CheckerError.
+
+    Without a name, the workers of a Go file are those of the release that is nearest.
+    """
     if go is not None:
-        named = context is not None and context.get_parameter_source("version") is not ParameterSource.DEFAULT
-        if model is None:
-            return go_subject(go, version if named else "", assumed)
-        return _with_go(subject_of("", model), go, assumed)
+        return go_subject(go, version, assumed) if model is None else _with_go(subject_of("", model), go, assumed)
     if model is not None:
-        if context is not None and context.get_parameter_source("version") is ParameterSource.COMMANDLINE:
-            raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
         found = load(model)
         option = f"--model {shlex.quote(str(model))}"
         return Subject(

@@ -40,8 +40,7 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.processes import Task
-from podproof.cli import progress, terminal
-from podproof.queries import pool
+from podproof.queries import pool, progress
 from podproof.queries.build import Subject, as_property, system_of
 from podproof.queries.identity import identity, sources
 
@@ -149,7 +148,7 @@ class Cache:
     def tell(self) -> None:
         """Say so where nothing was explored."""
         if self.taken and self.taken == self.asked:
-            terminal.note("nothing has changed: this is the cached answer; --no-cache explores again")
+            progress.note("nothing has changed: this is the cached answer; --no-cache explores again")
 
     def _known(self, question: Inquiry) -> Exploration | None:
         """What was found before; None for nothing."""

@@ -14,10 +14,10 @@ from podproof.checker.difference.result import Comparison
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.lowering.values import reaching
 from podproof.checker.reductions import relevant_variables
-from podproof.cli.progress import show_progress
 from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.queries.build import Subject, probed_system
+from podproof.queries.progress import show_progress
 
 _FEW_STATES, _FEW_SECONDS, _FEW_PODS = 100_000, 60, 2
 """So far is looked for a scenario in which a step comes to a line: states of each, seconds in the whole, pods."""

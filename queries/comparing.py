@@ -38,10 +38,9 @@ from podproof.checker.processes import Task
 from podproof.checker.reductions import REDUCTIONS
 from podproof.checker.reductions.symmetry import Names
 from podproof.checker.solver.equivalence import Equivalence
-from podproof.cli import progress
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
-from podproof.queries import pool
+from podproof.queries import pool, progress
 from podproof.queries.baseline import SearchOptions, with_baseline, with_superseded
 from podproof.queries.build import (
     Subject,

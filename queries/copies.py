@@ -8,13 +8,13 @@ from typing import Any
 
 from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core.system import ClaimFailure, Property, System, Trace
-from podproof.cli.findings import tool
 from podproof.model.crowd import NODES
 from podproof.queries.build import Subject
 from podproof.queries.go_tests import go_test_alone
 from podproof.queries.walks import check_command, names_of, taken_by_hand, walk_command
 from podproof.reports.content.check import check_data
 from podproof.reports.pictures.sequence import TraceDiagram
+from podproof.reports.render.json import tool
 
 
 def copies(

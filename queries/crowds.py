@@ -32,12 +32,11 @@ from podproof.checker.locality import Part, Simulation, StateFunction, carries_o
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import Task
 from podproof.checker.reductions.symmetry import Names
-from podproof.cli import progress
 from podproof.model import crowd as model
 from podproof.model.crowd import NODES, Crowd
 from podproof.model.kubelet import Housekeeping, Kubelet
 from podproof.model.scenarios import Scenario
-from podproof.queries import pool
+from podproof.queries import pool, progress
 from podproof.queries.build import Subject, properties_of, system_of
 from podproof.reports.content.pods import PodsVerdict
 

@@ -13,15 +13,16 @@ from podproof.checker.core.system import CheckerError, Limits, StateGraph, Statu
 from podproof.checker.engines import AUTO, DEFAULT_ENGINE, IN_SETS, compiled
 from podproof.checker.lowering.claims import answers
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
-from podproof.cli import progress
-from podproof.cli.options import asked_subject
 from podproof.model.scenarios import Scenario
+from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
     properties_of,
     run_properties_of,
     scenarios_of,
+    subject_of,
     system_of,
+    with_claims,
 )
 from podproof.queries.search import engines_for, explore, explore_runs
 from podproof.reports.pictures.diagram import Caption, StateDiagram
@@ -83,7 +84,7 @@ class Request:
         return f"{PROGRAM} {option} {shlex.join(['--scenario', scenario, *rest, '-o', form])}"
 
     def _subject(self) -> Subject:
-        return asked_subject(self.version, self.model, self.go, self.assumed, self.claim_files)
+        return with_claims(subject_of(self.version, self.model, self.go, self.assumed), self.claim_files)
 
     def _scenario(self, subject: Subject, default: str = "one-pod") -> Scenario:
         (scenario,) = scenarios_of([self.scenario or default], subject)

@@ -18,12 +18,11 @@ from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions import REDUCTIONS
-from podproof.cli.findings import tool
-from podproof.cli.report_page import model_sources, scenario_maps
-from podproof.cli.watching import Saves
 from podproof.model.scenarios import Scenario
 from podproof.queries.build import Subject, properties_of, system_of
 from podproof.queries.identity import loaded
+from podproof.queries.page import model_sources, scenario_maps
+from podproof.queries.saves import Saves
 from podproof.queries.search import explore as check_scenario
 from podproof.queries.trace_file import open_trace
 from podproof.queries.walks import WALK, names_of, refuse_length, taken_by_hand, walk_command
@@ -32,7 +31,7 @@ from podproof.reports.content.check import check_data
 from podproof.reports.layout import number_of
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.walk import sources_data, system_data, walk_data
-from podproof.reports.render.json import json_text
+from podproof.reports.render.json import json_text, tool
 from podproof.reports.story import false_part, sentence
 from podproof.reports.wording import Wording
 

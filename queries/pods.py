@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import click
-
+from podproof.checker.core import UsageError
 from podproof.checker.core.system import CheckerError
-from podproof.cli import progress
 from podproof.model.crowd import Crowd, crowd
 from podproof.model.kubelet import Kubelet
+from podproof.queries import progress
 from podproof.queries.build import Subject, scenarios_of
 from podproof.queries.crowds import answer_for
 from podproof.reports.content.pods import PodsVerdict
@@ -30,7 +29,7 @@ def among_others(
         )
     for scenario in chosen:
         if neighbours and isinstance(scenario, Crowd):
-            raise click.UsageError(f"--beside: {scenario.name} has its members already; name it alone")
+            raise UsageError(f"--beside: {scenario.name} has its members already; name it alone")
     answers = []
     for scenario in chosen:
         together = scenario
@@ -38,7 +37,7 @@ def among_others(
             try:
                 together = crowd(scenario, *(neighbours or (scenario,) * (copies - 1)))
             except ValueError as error:
-                raise click.UsageError(f"--beside: {error}") from error
+                raise UsageError(f"--beside: {error}") from error
         with progress.told(f"{subject.name} {scenario.name}"):
             answers.append(answer_for(subject, together, properties))
     return answers

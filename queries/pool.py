@@ -9,7 +9,7 @@ from multiprocessing import current_process
 from typing import Any
 
 from podproof.checker.processes import CAN_FORK, Failure, Task, processors, run_tasks
-from podproof.cli import progress
+from podproof.queries import progress
 
 
 def at_a_time(count: int) -> int:
@@ -38,5 +38,5 @@ def answers(tasks: Iterable[Task], processes: int) -> Iterator[tuple[int, Any]]:
 
 def _silently(call: Callable[[], Any]) -> Any:
     """In a process whose progress nobody sees."""
-    progress.is_shown = False
-    return call()
+    with progress.unheard():
+        return call()

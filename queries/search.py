@@ -11,9 +11,9 @@ from podproof.checker.core.system import CheckerError, Exploration, Limits, OutO
 from podproof.checker.decide import Checker
 from podproof.checker.engines import AUTO, candidates, engine
 from podproof.checker.lowering.claims import lower_properties
-from podproof.cli import progress, terminal
 from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
+from podproof.queries import progress
 from podproof.queries.build import Subject, properties_of, run_properties_of, system_of
 from podproof.specs.waits import waits_of
 
@@ -114,5 +114,5 @@ def _by_first(
                 return unanswered(name=way, reason=f"{error}; give it more, or less to do")
             if other is None:
                 raise
-            terminal.note(f"--engine {AUTO} takes {other}, which is slower: {error}")
+            progress.note(f"--engine {AUTO} takes {other}, which is slower: {error}")
     raise AssertionError("the last way is taken, or raises")

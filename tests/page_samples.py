@@ -13,8 +13,8 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Parameter, StateGraph, Step, System, Trace
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.reductions import relevant_variables
-from podproof.cli.report_page import model_sources
 from podproof.queries.build import subject_of
+from podproof.queries.page import model_sources
 from podproof.reports.page.build import PageContent
 from podproof.reports.page.maps import Map, map_fields, maps_of
 

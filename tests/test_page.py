@@ -18,9 +18,9 @@ from tests.command_line import run_v1_29
 from tests.page_samples import MARKUP, content, found, graph_of, hostile_content, maps
 
 from podproof.checker.core.system import Status
-from podproof.cli.report_page import model_sources
 from podproof.queries.build import scenarios_of, subject_of
 from podproof.queries.exploring import Session
+from podproof.queries.page import model_sources
 from podproof.queries.walks import moves_in
 from podproof.reports.actors import LANES
 from podproof.reports.page.build import SCRIPTS, json_in_html, page

@@ -15,7 +15,6 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
-from podproof.cli.report_page import scenario_maps
 from podproof.model.crowd import OWN_COUNTERS, Crowd, crowd
 from podproof.model.kubelet import Budget, Chore, Kubelet
 from podproof.model.node import Node
@@ -25,6 +24,7 @@ from podproof.queries import crowds
 from podproof.queries.build import Subject, properties_of, subject_of, system_of
 from podproof.queries.cache import Cache, Inquiry
 from podproof.queries.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, answer_for, part_of
+from podproof.queries.page import scenario_maps
 from podproof.queries.search import explore
 from podproof.reports.content.pods import PodsVerdict
 from podproof.specs.claim import claim

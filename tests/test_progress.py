@@ -12,10 +12,14 @@ import time
 import click
 import pytest
 
-from podproof.checker.core.system import Progress
-from podproof.cli import progress
+from podproof.checker.core.system import Limits, Progress
 from podproof.cli.main import main
 from podproof.cli.options import size
+from podproof.cli.progress import heard
+from podproof.model.scenarios import SCENARIOS
+from podproof.queries import progress
+from podproof.queries.build import subject_of
+from podproof.queries.search import explore
 
 
 @pytest.mark.parametrize(("text", "amount"), [("2GiB", 2 << 30), ("500M", 500 << 20), ("1.5 kb", 1536), ("7", 7)])
@@ -32,7 +36,7 @@ def test_without_a_terminal_progress_is_a_plain_line_now_and_then(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    with progress.show_progress("v1.29 one-pod") as report:
+    with heard(), progress.show_progress("v1.29 one-pod") as report:
         for _ in range(31):
             report(SOME)
             now[0] += 1.0
@@ -59,7 +63,7 @@ def shown_on_a_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     with open(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        with progress.show_progress("v1.29 one-pod") as report:
+        with heard(), progress.show_progress("v1.29 one-pod") as report:
             report(SOME)
             time.sleep(0.3)
     return read_all(ours)
@@ -80,3 +84,18 @@ def test_on_a_narrow_terminal_progress_is_cut_where_the_line_ends(
     assert [line for line in lines if "1,234,567" in line and line.rstrip().endswith("…")]
     assert max(map(len, lines)) <= columns
     assert seen.count("\x1b[1A") == 1  # In the end, below it: no other line is ever gone back to.
+
+
+def test_whoever_calls_a_query_hears_nothing_until_they_listen(capfd: pytest.CaptureFixture[str]) -> None:
+    asked = (subject_of("v1.32", None), SCENARIOS["lone-pod"], (), "auto", Limits(), ())
+    assert explore(*asked) is not None
+    assert capfd.readouterr() == ("", "")
+    lines, notes = list[str](), list[str]()
+    with progress.heard_by(progress.Listener(lambda title: contextlib.nullcontext(lines.append), notes.append)):
+        assert explore(*asked) is not None
+        with progress.unheard(), progress.told("a part") as tell:
+            tell("nobody hears this")
+            progress.note("but this")
+    assert notes == ["but this"] and lines and all("v1.32 lone-pod: " in line for line in lines)
+    progress.note("nobody hears this either")
+    assert notes == ["but this"] and capfd.readouterr() == ("", "")

@@ -10,5 +10,9 @@ class CheckerError(Exception):
     """Something that a user gave is wrong."""
 
 
+class UsageError(CheckerError):
+    """What was asked for contradicts itself, or is about nothing."""
+
+
 class ModelError(CheckerError):
     """The model uses Python that the checker cannot read, or contradicts itself."""

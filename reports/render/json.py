@@ -28,3 +28,10 @@ def _code(letter: str) -> str:
 def schema_text() -> str:
     """The published JSON Schema podproof/1, ending with a newline."""
     return files(__package__).joinpath("podproof-1.schema.json").read_text(encoding="utf-8")
+
+
+def tool() -> dict[str, str]:
+    """What made a result."""
+    from importlib.metadata import version as installed_version  # It loads zipfile and email.
+
+    return {"name": "podproof", "version": installed_version("podproof")}
