@@ -188,10 +188,10 @@ def test_what_lies_beyond_a_bound_may_be_a_way_out() -> None:
 def test_twenty_six_strong_conditions_take_no_time() -> None:
     edges = [(i, (i + 1) % 26) for i in range(26)] + [(0, 26)]
     system = graph(edges, *strong(*range(26)), goal=[26])
-    started = time.monotonic()
+    started = time.process_time()
     verdict = decide(system).verdicts[0]
     assert verdict.trace is not None and len(verdict.trace.steps) == 26
-    assert time.monotonic() - started < 5
+    assert time.process_time() - started < 5
 
 
 def test_more_groups_than_a_word_has_bits() -> None:
