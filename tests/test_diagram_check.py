@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from tests import command_line
 from tests.command_line import run_v1_29
 
 from podproof.queries.drawing import Request
@@ -135,3 +136,17 @@ def test_a_page_that_cannot_be_checked_is_an_error(name: str, tmp_path: Path, mo
 def test_wrong_usage_says_what_to_do(arguments: tuple[str, ...], message: str) -> None:
     result = run(*arguments)
     assert result.exit_code == 2 and message in result.stderr
+
+
+def test_what_is_said_of_the_version_beside_a_go_file_is_said_again(tmp_path: Path) -> None:
+    worker, drawn_of_go = ROOT / "tests" / "golang" / "pod_workers.go", tmp_path / "finished.mmd"
+    what = ("--go", str(worker), "--version", "v1.32", "--scenario", "lone-pod", "--by", "finished", "-o", "mermaid")
+    assert run_v1_29("diagram", *what, "--output-file", str(drawn_of_go)).exit_code == 0
+    result = command_line.run("diagram", "--check", str(drawn_of_go))
+    assert (result.exit_code, result.stdout) == (0, "1 of 1 diagrams in 1 file are current\n")
+    drawn_of_go.write_text(drawn_of_go.read_text().replace("--go ", "--model "))
+    result = command_line.run("diagram", "--check", str(drawn_of_go))
+    assert result.exit_code == 2
+    assert (
+        "cannot be run: --version and --model: the class in the file says which release it overrides" in result.stderr
+    )
