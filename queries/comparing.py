@@ -30,7 +30,7 @@ from podproof.checker.difference.result import ClaimDifference, Comparison, Deci
 from podproof.checker.difference.transitions import in_one_graph, method_changes
 from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.liveness.groups import promises
+from podproof.checker.liveness.groups import fairness_obligations
 from podproof.checker.liveness.lasso import is_broken_by
 from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
 from podproof.checker.lowering.source import code_of, suggestion
@@ -422,7 +422,7 @@ def _kind(p: Property) -> object:
 def _says(system: System, p: Property) -> object:
     """What a claim says, in nodes of the graph that both versions share; its lines where it has no function."""
     if p.is_about_runs:
-        return _formulas(system, p), promises(system)
+        return _formulas(system, p), fairness_obligations(system)
     return p.lines if p.function is None else formulas(system, p)
 
 

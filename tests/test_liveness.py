@@ -382,8 +382,10 @@ def ways_out(system: System, claim: Property) -> set[tuple[State, bool]]:
     numbers, found = range(runs.count), {(i, is_waiting) for i in runs.cut_off for is_waiting in (False, True)}
     for count in range(1, runs.count + 1):
         for stay in map(set, itertools.combinations(numbers, count)):
-            inside = [(i, target, pays) for i in stay for _, target, pays in runs.steps[i] if target in stay]
-            paid, here = {g for *_, pays in inside for g in pays}, [runs.enabled[i] for i in stay]
+            inside = [
+                (i, target, discharges) for i in stay for _, target, discharges in runs.steps[i] if target in stay
+            ]
+            paid, here = {g for *_, groups in inside for g in groups}, [runs.enabled[i] for i in stay]
             owed = {g for g in runs.groups if any(g in e for e in here) and (g.is_strong or all(g in e for e in here))}
             network = networkx.DiGraph([(i, target) for i, target, _ in inside])
             network.add_nodes_from(stay)
@@ -419,7 +421,7 @@ def test_the_point_of_no_return_is_where_the_definition_has_it() -> None:
     assert len(seen) == 3
 
 
-@pytest.mark.parametrize("what", ["enabled", "pays", "weak", "strong"])
+@pytest.mark.parametrize("what", ["enabled", "discharges", "weak", "strong"])
 def test_a_wrong_shortcut_is_caught(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without one of the four things that fairness is made of some random system has another verdict, or no lasso."""
 

@@ -233,11 +233,11 @@ class _Tla(Language):
         goal = f"{_TURN} /\\ ~{_TURN}" if case.goal is graph.false else goal
         return f"[]<>({goal})" if case.premise is graph.true else f"({premise}) ~> ({goal})"
 
-    def step(self, number: int, given: Mapping[str, int], promised: Expr) -> str:
+    def step(self, number: int, given: Mapping[str, int], obligation: Expr) -> str:
         """An action with some of its parameters, where it is owed."""
         transition = self.transitions[number]
         formulas = Formulas(self, transition)
-        when = "" if promised is self.system.graph.true else f"({formulas.text(promised)}) /\\ "
+        when = "" if obligation is self.system.graph.true else f"({formulas.text(obligation)}) /\\ "
         return f"{self.choice(transition, formulas, 'E', given)}{when}{_call(self.actions[number], formulas)}"
 
     def claim(self, p: LoweredProperty) -> Iterator[str]:
@@ -320,7 +320,7 @@ def plan_runs(
     claims = [(p, case) for p in properties for case in lower_cases(system, p)]
     fairness = _fairness(system, without)
     nodes = [node for _, case in claims for node in (case.premise, case.goal)]
-    nodes += [promised for group in fairness for _, _, promised in group.steps]
+    nodes += [obligation for group in fairness for _, _, obligation in group.steps]
     read = Property("runs", "always", "What claims about runs and their fairness read.")
     reduced = plan(system, [LoweredProperty(read, state=node) for node in nodes], names)
     small = iter([p.state for p in reduced.properties if p.state is not None])
@@ -335,10 +335,10 @@ def plan_runs(
 def _possible(system: System, group: FairSteps) -> FairSteps:
     """The group without steps that no state allows."""
 
-    def is_possible(number: int, values: Mapping[str, int], promised: Expr) -> bool:
+    def is_possible(number: int, values: Mapping[str, int], obligation: Expr) -> bool:
         t, graph = system.transitions[number], system.graph
         given = {p.name: graph.constant(p.is_bool, values[p.name]) for p in t.free if p.name in values}
-        return graph.false not in (promised, *graph.substitute([t.enabled], given, Op.PARAM))
+        return graph.false not in (obligation, *graph.substitute([t.enabled], given, Op.PARAM))
 
     return replace(group, steps=[step for step in group.steps if is_possible(*step)])
 
@@ -352,6 +352,6 @@ def _fairness(system: System, without: Collection[str]) -> list[FairSteps]:
             if moves and group.condition.when is None:
                 steps.append((number, group.values, system.graph.true))
             elif moves:
-                steps += ((number, move.values, group.promised(system, move)) for move in moves)
+                steps += ((number, move.values, group.obligation(system, move)) for move in moves)
         found.append(FairSteps(group.condition, steps))
     return found

@@ -89,7 +89,7 @@ class FairnessCondition:
     whichever: tuple[str, ...]
     """Parameters whose value makes no difference."""
     when: Callable[..., bool] | None
-    """Where only it is promised: a function of the model language, of the state and some parameters of the action."""
+    """When a step is obligatory: a function in the model language of state and parameters; None is always."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Action:
     arguments: Callable[[Mapping[str, int]], Mapping[str, Any]]
     """Parameter values (integers) as the Python objects that `call` wants: enumeration members, bools, ints."""
     fairness: tuple[FairnessCondition, ...] = ()
-    """What a fair run owes of it; nothing for a step that may be put off for ever."""
+    """Its fairness obligations; none for a step that may be put off for ever."""
 
     def occurrence(self, values: Mapping[str, int]) -> SimpleNamespace:
         """A step of it as a claim sees it: `action`, `actor`, and each parameter under its own name."""

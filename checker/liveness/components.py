@@ -1,4 +1,4 @@
-"""Where a fair run can stay for ever: strong components that owe nothing."""
+"""Where a fair run can stay for ever: strong components that discharge every obligation."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Components:
     """Some states of a graph in their strong components, and the steps that stay in one of these.
 
     `component` has for each state the number of its own, or -1. The masks have a row for each component: what its steps
-    pay, what is possible in any of its states, and what in all of them.
+    discharge, what is possible in any of its states, and what in all of them.
     """
 
     component: Any
     steps: Any
-    paid: Any
+    discharged: Any
     possible: Any
     always: Any
 
@@ -35,31 +35,31 @@ def components_of(graph: RunGraph, within: Any, steps: Any = None) -> Components
     sources = component[graph.sources[among]]
     inside = (sources >= 0) & (sources == component[graph.targets[among]])
     steps = np.flatnonzero(inside) if steps is None else steps[inside]
-    paid, possible, always = np.zeros((3, count, graph.enabled.shape[1]), np.uint64)
+    discharged, possible, always = np.zeros((3, count, graph.enabled.shape[1]), np.uint64)
     always -= np.uint64(1)
     sources, labels = sources[inside], graph.labels[steps]
     members, enabled = component[within], graph.enabled[within]
     for word in range(enabled.shape[1]):
-        np.bitwise_or.at(paid[:, word], sources, graph.pays[labels, word])
+        np.bitwise_or.at(discharged[:, word], sources, graph.discharges[labels, word])
         np.bitwise_or.at(possible[:, word], members, enabled[:, word])
         np.bitwise_and.at(always[:, word], members, enabled[:, word])
-    return Components(component, steps, paid, possible, always)
+    return Components(component, steps, discharged, possible, always)
 
 
 def fair_components(graph: RunGraph, components: Components, answers: tuple[Any, Any] | None = None) -> Any:
     """For each state the number of the component in which a fair run can go round for ever, or -1.
 
-    A run may also rest in a state; then only what is possible there is owed. Each round looks at all components at
-    once. One that owes a weak group is dropped. One that takes no step of a strong group can only be left in part: its
-    states where the group is possible are dropped, and what remains is looked at again. So it is with `answers`, two
-    sets of states: a run that visits the first again and again has to visit the second again and again.
+    A run may also rest in a state; then only what is possible there is an obligation. Each round looks at all
+    components at once. It drops those that do not discharge a weak group. Of those that take no step of a strong
+    group it drops the states where the group is possible, and looks at the rest again. `answers`, two sets of states,
+    is treated alike: a run that visits the first again and again has to visit the second again and again.
     """
     while True:
         states = np.flatnonzero(components.component >= 0)
         component = components.component[states]
-        owes = (components.always & ~components.paid & graph.weak).any(axis=1)
-        unpaid = components.possible & ~components.paid & graph.strong
-        bad = owes[component] | (graph.enabled[states] & unpaid[component]).any(axis=1)
+        unfair = (components.always & ~components.discharged & graph.weak).any(axis=1)
+        undischarged = components.possible & ~components.discharged & graph.strong
+        bad = unfair[component] | (graph.enabled[states] & undischarged[component]).any(axis=1)
         if answers is not None:
             asked, answered = (where[states] for where in answers)
             bad |= asked & ~np.isin(component, component[answered])

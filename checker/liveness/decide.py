@@ -52,7 +52,7 @@ class RunChecker:
     without: Collection[str] = ()
     """Names of fairness assumptions that are not to be made."""
     reductions: Collection[str] = ("slicing", "constants")
-    """Of these only the two are used that preserve what runs there are: symmetry would mix up whose step is owed."""
+    """Of these only the two are used that preserve what runs there are: symmetry would mix up whose step is obliged."""
     report: OnProgress | None = None
     needs: bool = True
     """Look for the assumptions that a claim that holds cannot do without."""
@@ -112,7 +112,7 @@ class RunChecker:
     ) -> tuple[Callable[[], Exploration], Callable[[Property, Case], Ask]]:
         runs = PlainRuns(self.system, groups, limits)
         runs.run(self.report)
-        return runs.result, lambda p, case: lambda owed, _is_thorough: runs.answer(p, case, owed)
+        return runs.result, lambda p, case: lambda obligations, _is_thorough: runs.answer(p, case, obligations)
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,8 @@ class _Claim:
 
     def evidence(self, without: Collection[str]) -> Evidence:
         """What was found out about all cases together."""
-        owed = self._owed(without)
-        answers = [(case, ask(owed, True)) for case, ask in self.cases]
+        obligations = self._obligations(without)
+        answers = [(case, ask(obligations, True)) for case, ask in self.cases]
         broken = [(self._trace(case, a.run, without), a.run) for case, a in answers if a.run is not None]
         if broken:
             trace, run = min(broken, key=lambda pair: _length(pair[0]))
@@ -161,9 +161,9 @@ class _Claim:
 
     def _counterexample(self, without: Collection[str]) -> Trace | None:
         """Some run that breaks the claim, if there is one."""
-        owed = self._owed(without)
+        obligations = self._obligations(without)
         for case, ask in self.cases:
-            if run := ask(owed, False).run:
+            if run := ask(obligations, False).run:
                 return self._trace(case, run, without)
         return None
 
@@ -173,7 +173,7 @@ class _Claim:
         blocked = who_waits(self.system, trace, self.waits)
         return dataclasses.replace(trace, lasso=dataclasses.replace(trace.lasso, blocked=blocked))
 
-    def _owed(self, without: Collection[str]) -> frozenset[FairGroup]:
+    def _obligations(self, without: Collection[str]) -> frozenset[FairGroup]:
         return frozenset(group for group in self.groups if group.condition.assumption not in without)
 
     def _trace(self, case: Case, run: FoundRun, without: Collection[str]) -> Trace:
@@ -207,9 +207,9 @@ def _length_in_words(trace: Trace) -> str:
 #
 # What a step compares with a number of seconds may come out either way: each such comparison becomes a choice of the
 # step, and the variables that have numbers go. Every run of the system is a run of the smaller one, with the same
-# values of all that is left; and every fair one is fair there, unless whether an owed step is possible, or owed,
-# depends on what was forgotten, which is refused. So a claim that holds of all fair runs of the smaller system holds of
-# the system whatever the seconds are. The other way round nothing follows: such a claim is asked again with the
+# values of all that is left; and every fair one is fair there, unless what was forgotten decides whether an obligatory
+# step is possible, or obligatory, which is refused. So a claim that holds of all fair runs of the smaller system holds
+# of the system whatever the seconds are. The other way round nothing follows: such a claim is asked again with the
 # scenario's seconds.
 
 _BOOL = Scalar(bool, 0, 1, {}, 0)
@@ -262,10 +262,10 @@ def without_seconds(system: System, groups: Collection[FairGroup]) -> System:
     numbers = {v.path for v in system.variables if v.high >= UNBOUNDED}
     for group in groups:
         moves = [move for t in system.transitions for move in t.moves() if group.condition.when and group.has(move)]
-        if not numbers.isdisjoint(variables_below(group.promised(system, move) for move in moves)):
+        if not numbers.isdisjoint(variables_below(group.obligation(system, move) for move in moves)):
             raise CheckerError(f"whether {group.action.name} is owed depends on a number of seconds")
-    owed = {group.action.name for group in groups}
-    transitions = tuple(_forget(system, t, numbers, t.action.name in owed) for t in system.transitions)
+    obligations = {group.action.name for group in groups}
+    transitions = tuple(_forget(system, t, numbers, t.action.name in obligations) for t in system.transitions)
     kept = [i for i, v in enumerate(system.variables) if v.path not in numbers]
     return dataclasses.replace(
         system,
@@ -276,7 +276,7 @@ def without_seconds(system: System, groups: Collection[FairGroup]) -> System:
     )
 
 
-def _forget(system: System, t: Transition, numbers: Collection[str], is_owed: bool) -> Transition:
+def _forget(system: System, t: Transition, numbers: Collection[str], is_obligation: bool) -> Transition:
     """A step without numbers."""
     unknown = {p.name for p in t.free if p.unbounded}
     forgotten, about = set[Expr](), set[Expr]()
@@ -286,7 +286,7 @@ def _forget(system: System, t: Transition, numbers: Collection[str], is_owed: bo
             about.add(node)
         if is_number or (not node.is_bool and not forgotten.isdisjoint(node.args)):
             forgotten.add(node)
-    if is_owed and t.enabled in about:
+    if is_obligation and t.enabled in about:
         raise CheckerError(f"whether {t.action.name} is possible depends on a number of seconds")
     choices = dict[Expr, Expr]()
 

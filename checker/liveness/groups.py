@@ -1,4 +1,4 @@
-"""Fairness as groups of steps: which steps pay which debt."""
+"""Fairness as groups of steps: each group is an obligation, and each of its steps discharges it."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class FairGroup:
         """Is a step one of them, as far as its parameters say?"""
         return move.action == self.action.name and self.values.items() <= move.values.items()
 
-    def is_promised(self, tree: Any, move: Move) -> bool:
-        """Is its step owed in this state, given as the model's objects?"""
+    def is_obligation(self, tree: Any, move: Move) -> bool:
+        """Is the step a fairness obligation in this state, given as the model's objects?"""
         if self.condition.when is None:
             return True
         arguments = self.action.arguments(move.values)
         names = list(parameters_of(self.condition.when))[1:]
         return bool(self.condition.when(tree, *(arguments[name] for name in names)))
 
-    def promised(self, system: System, move: Move) -> Expr:
+    def obligation(self, system: System, move: Move) -> Expr:
         """The same as a formula."""
         function, graph = self.condition.when, system.graph
         if function is None:
@@ -60,7 +60,7 @@ class FairGroup:
 
 
 def groups_of(system: System, without: Collection[str] = ()) -> tuple[FairGroup, ...]:
-    """What a fair run owes, without some of the assumptions. Raises CheckerError for an unknown name."""
+    """The fairness obligations of a run, without some of the assumptions. Raises CheckerError for an unknown name."""
     known = assumptions_of(system)
     for name in without:
         if name not in known:
@@ -87,11 +87,14 @@ def assumptions_of(system: System) -> dict[str, str]:
     return {c.assumption: c.reason for action in system.actions for c in action.fairness}
 
 
-def promises(system: System) -> list[object]:
-    """Which steps are owed, and when: the same for two systems in one graph in which the same runs are fair."""
+def fairness_obligations(system: System) -> list[object]:
+    """Which steps are fairness obligations, and when.
+
+    Two systems in one graph with equal obligations have the same fair runs.
+    """
     moves = [move for t in system.transitions for move in t.moves()]
     return [
-        (g.condition.assumption, g.is_strong, tuple(g.values.items()), move, g.promised(system, move))
+        (g.condition.assumption, g.is_strong, tuple(g.values.items()), move, g.obligation(system, move))
         for g in groups_of(system)
         for move in moves
         if g.has(move)

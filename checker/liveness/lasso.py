@@ -1,4 +1,4 @@
-"""Every lasso is taken once more by the model as plain Python, which asks of each of its states what is owed there."""
+"""Run every lasso once more in the model as plain Python, and check that it discharges its fairness obligations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from podproof.checker.core.trace import evidence, is_true
 from podproof.checker.engines.python import successors
 from podproof.checker.lowering.claims import holds_in, lower_cases, parameters_over_states
 
-Debt = tuple[str, str, bool, tuple[tuple[str, int], ...]]
+Obligation = tuple[str, str, bool, tuple[tuple[str, int], ...]]
 """An action, what is assumed of it, whether strongly, and the parameters by which its steps are told apart."""
 
 
@@ -50,28 +50,28 @@ def objection(system: System, p: Property, arguments: Mapping[str, Any], trace: 
             return f"the goal is reached in state {i}"
         if i == lasso.waiting and not premise:
             return f"nothing is waited for in state {i}"
-    return _unpaid(system, states[lasso.start :], moves[lasso.start :], without)
+    return _undischarged(system, states[lasso.start :], moves[lasso.start :], without)
 
 
-def _unpaid(system: System, states: list[State], moves: list[Move], without: Collection[str]) -> str:
-    """What is owed in the loop and not paid; empty for nothing."""
-    owed, paid = [set[Debt]() for _ in states], set[Debt]()
+def _undischarged(system: System, states: list[State], moves: list[Move], without: Collection[str]) -> str:
+    """A fairness obligation that the loop does not discharge, in words; empty where there is none."""
+    obligations, discharged = [set[Obligation]() for _ in states], set[Obligation]()
     for i, state in enumerate(states):
         tree = system.build(state)
         for move, _, _ in successors(system, state):
-            owed[i].update(_debts(system, tree, move, without))
+            obligations[i].update(_obligations(system, tree, move, without))
     for state, move in zip(states, moves, strict=False):
-        paid.update(_debts(system, system.build(state), move, without))
-    for debt in sorted(set().union(*owed) - paid):
-        action, assumption, is_strong, _ = debt
-        if is_strong or all(debt in here for here in owed):
+        discharged.update(_obligations(system, system.build(state), move, without))
+    for obligation in sorted(set().union(*obligations) - discharged):
+        action, assumption, is_strong, _ = obligation
+        if is_strong or all(obligation in here for here in obligations):
             often = "again and again" if is_strong else "all the time"
             return f"{action} is possible {often} and never happens, against the assumption {assumption!r}"
     return ""
 
 
-def _debts(system: System, tree: Any, move: Move, without: Collection[str]) -> Iterator[Debt]:
-    """What a step pays, or could pay, in a state."""
+def _obligations(system: System, tree: Any, move: Move, without: Collection[str]) -> Iterator[Obligation]:
+    """The fairness obligations that a step discharges, or could discharge, in a state."""
     action = system.action[move.action]
     given = action.arguments(move.values)
     for condition in action.fairness:

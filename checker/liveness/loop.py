@@ -1,4 +1,4 @@
-"""The loop of a lasso: back to where it began, with every debt paid."""
+"""The loop of a lasso: back to where it began, with every fairness obligation discharged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from operator import and_, or_
 from podproof.checker.core.system import EngineFault
 
 Edge = tuple[int, int, int]
-"""The groups that a step pays, the state to which it leads, and the step's own number."""
+"""The groups that a step discharges, the state to which it leads, and the step's own number."""
 Node = tuple[int, int, int, int]
 """A state, and masks of what has been seen to on the way there."""
 _MOST = 200_000
@@ -31,23 +31,23 @@ class Component:
 def shortest_loop(component: Component, start: int) -> list[int]:
     """The steps of a shortest fair loop from a state back to it, none where a run may rest there.
 
-    A weak group has been paid, or was impossible somewhere; a strong one has been paid, or was possible nowhere. Where
-    there are too many groups and states to find the shortest, it is a loop that goes wherever something is paid.
+    A weak group was discharged, or impossible somewhere; a strong one was discharged, or possible nowhere. Where
+    there are too many groups and states to find the shortest, it is a loop that goes wherever something is discharged.
     """
     weak, strong, enabled = component.weak, component.strong, component.enabled
     if not enabled[start] & (weak | strong):
-        return []  # Nothing is owed where it rests.
+        return []  # A run that rests there has no obligation.
     begin = (start, weak & ~enabled[start], 0, strong & enabled[start])
     before: dict[Node, tuple[Node, int] | None] = {begin: None}
     queue = deque([begin])
     while queue and len(before) < _MOST:
         node = queue.popleft()
         state, settled, taken, possible = node
-        for pays, target, number in component.steps[state]:
+        for discharges, target, number in component.steps[state]:
             after = (
                 target,
-                settled | weak & (pays | ~enabled[target]),
-                taken | strong & pays,
+                settled | weak & (discharges | ~enabled[target]),
+                taken | strong & discharges,
                 possible | strong & enabled[target],
             )
             if target == start and after[1] == weak and not after[3] & ~after[2]:
@@ -67,11 +67,11 @@ def _tour(component: Component, start: int) -> list[int]:
     everywhere = functools.reduce(and_, component.enabled.values())
     possible = functools.reduce(or_, component.enabled.values())
     state, loop = start, list[int]()
-    owed = possible & component.strong | everywhere & component.weak
-    while owed:
-        way, state, paid = _walk(component, state, pays=owed)
+    obligations = possible & component.strong | everywhere & component.weak
+    while obligations:
+        way, state, discharged = _walk(component, state, discharges=obligations)
         loop += way
-        owed &= ~paid
+        obligations &= ~discharged
     for bit in range((possible & component.weak).bit_length()):
         if possible & component.weak & ~everywhere & component.enabled[state] & 1 << bit:
             way, state, _ = _walk(component, state, disables=1 << bit)
@@ -83,21 +83,21 @@ def _tour(component: Component, start: int) -> list[int]:
 
 
 def _walk(
-    component: Component, start: int, pays: int = 0, disables: int = 0, to: int | None = None
+    component: Component, start: int, discharges: int = 0, disables: int = 0, to: int | None = None
 ) -> tuple[list[int], int, int]:
-    """A shortest way to a step that pays something, to a state that makes something impossible, or to one state.
+    """A shortest way to a step that discharges something, to a state that makes something impossible, or to one state.
 
-    Its steps, the state after it, and what all of it pays.
+    Its steps, the state after it, and what all of it discharges.
     """
     ways: dict[int, tuple[list[int], int]] = {start: ([], 0)}
     queue = deque([start])
     while queue:
         state = queue.popleft()
-        way, paid = ways[state]
+        way, discharged = ways[state]
         for mask, target, number in component.steps[state]:
-            if mask & pays or disables & ~component.enabled[target] or target == to:
-                return [*way, number], target, paid | mask
+            if mask & discharges or disables & ~component.enabled[target] or target == to:
+                return [*way, number], target, discharged | mask
             if target not in ways:
-                ways[target] = ([*way, number], paid | mask)
+                ways[target] = ([*way, number], discharged | mask)
                 queue.append(target)
     raise EngineFault("a component has no way from one of its states to another")

@@ -39,10 +39,10 @@ class PlainRuns(LimitedSearch):
         self.groups = groups
         self.states, self.depths, self.numbers = list[State](), list[int](), dict[State, int]()
         self.steps = dict[int, list[tuple[Move, int, frozenset[FairGroup]]]]()
-        """For each state the steps out of it: the move, where it leads, which groups it pays."""
+        """For each state the steps out of it: the move, where it leads, which groups it discharges."""
         self.enabled: dict[int, frozenset[FairGroup]] = {}
         self.cut_off: set[int] = set()
-        """States in which a bound cuts off a step that is owed."""
+        """States in which a bound cuts off a step that is a fairness obligation."""
 
     @property
     def count(self) -> int:
@@ -91,18 +91,18 @@ class PlainRuns(LimitedSearch):
         tree, enabled = self.system.build(state), set[FairGroup]()
         self.steps[number] = []
         for move, after, _ in successors(self.system, state):
-            pays = frozenset(g for g in self.groups if g.has(move) and g.is_promised(tree, move))
+            discharges = frozenset(g for g in self.groups if g.has(move) and g.is_obligation(tree, move))
             if isinstance(after, Exception):
                 if refusal(after) is Outcome.FAULT:
                     raise CheckerError(f"{self.system.event(move)}: the model goes wrong here: {after}") from after
-                if pays:
+                if discharges:
                     self.cut_off.add(number)
             else:
-                self.steps[number].append((move, self._number(after, self.depths[number] + 1), pays))
-            enabled |= pays
+                self.steps[number].append((move, self._number(after, self.depths[number] + 1), discharges))
+            enabled |= discharges
         self.enabled[number] = frozenset(enabled)
 
-    def answer(self, p: Property, case: Case, owed: frozenset[FairGroup]) -> Answer:
+    def answer(self, p: Property, case: Case, obligations: frozenset[FairGroup]) -> Answer:
         """Does every run that is fair to these groups reach the goal after the premise?"""
         held = [holds_in(p, self.system.build(state), case.arguments) for state in self.states]
         waits = {i for i, (premise, goal) in enumerate(held) if premise and not goal}
@@ -114,26 +114,28 @@ class PlainRuns(LimitedSearch):
                 if target in waiting and target not in reached:
                     reached.add(target)
                     queue.append(target)
-        fair = list(self.fair(reached, owed))
+        fair = list(self.fair(reached, obligations))
         is_asked, is_cut_off = any(premise for premise, _ in held), not self.cut_off.isdisjoint(reached)
         if not fair:
             return Answer(None, is_asked, is_cut_off)
-        return Answer(self._run(waits, waiting, fair, owed), is_asked, is_cut_off)
+        return Answer(self._run(waits, waiting, fair, obligations), is_asked, is_cut_off)
 
-    def fair(self, states: Collection[int], owed: frozenset[FairGroup]) -> Iterator[frozenset[int]]:
+    def fair(self, states: Collection[int], obligations: frozenset[FairGroup]) -> Iterator[frozenset[int]]:
         """The components in which a run that is fair to these groups can stay for ever."""
         graph = networkx.DiGraph()
         graph.add_nodes_from(states)
         graph.add_edges_from((i, target) for i in states for _, target, _ in self.steps[i] if target in states)
         for found in networkx.strongly_connected_components(graph):
             members = frozenset(found)
-            taken = {g for i in members for _, target, pays in self.steps[i] if target in members for g in pays}
+            taken = {
+                g for i in members for _, target, discharges in self.steps[i] if target in members for g in discharges
+            }
             always = frozenset.intersection(*(self.enabled[i] for i in members))
-            if any(not group.is_strong and group not in taken for group in always & owed):
+            if any(not group.is_strong and group not in taken for group in always & obligations):
                 continue
-            owing = {i for i in members if any(g.is_strong and g not in taken for g in self.enabled[i] & owed)}
-            if owing:
-                yield from self.fair(members - owing, owed)
+            unfair = {i for i in members if any(g.is_strong and g not in taken for g in self.enabled[i] & obligations)}
+            if unfair:
+                yield from self.fair(members - unfair, obligations)
             else:
                 yield members
 
@@ -142,7 +144,7 @@ class PlainRuns(LimitedSearch):
         waits: Collection[int],
         waiting: Collection[int],
         fair: Iterable[frozenset[int]],
-        owed: frozenset[FairGroup],
+        obligations: frozenset[FairGroup],
     ) -> FoundRun:
         """Breadth first through states together with whether the goal is being waited for."""
         component_of = {i: members for members in fair for i in members}
@@ -175,23 +177,23 @@ class PlainRuns(LimitedSearch):
             at, move = way
             prefix.append(move)
             since += not at[1]
-        loop = self._loop(component_of[i], i, owed)
+        loop = self._loop(component_of[i], i, obligations)
         return FoundRun(self.states[at[0]], prefix[::-1], loop, since, None)
 
-    def _loop(self, members: frozenset[int], start: int, owed: frozenset[FairGroup]) -> list[Move]:
+    def _loop(self, members: frozenset[int], start: int, obligations: frozenset[FairGroup]) -> list[Move]:
         bits: Mapping[FairGroup, int] = {group: 1 << n for n, group in enumerate(self.groups)}
         moves: list[Move] = []
         steps: dict[int, list[Edge]] = {i: [] for i in members}
         for i in members:
-            for move, target, pays in self.steps[i]:
+            for move, target, discharges in self.steps[i]:
                 if target in members:
-                    steps[i].append((_mask(pays, bits), target, len(moves)))
+                    steps[i].append((_mask(discharges, bits), target, len(moves)))
                     moves.append(move)
         component = Component(
             steps,
             {i: _mask(self.enabled[i], bits) for i in members},
-            _mask((g for g in owed if not g.is_strong), bits),
-            _mask((g for g in owed if g.is_strong), bits),
+            _mask((g for g in obligations if not g.is_strong), bits),
+            _mask((g for g in obligations if g.is_strong), bits),
         )
         return [moves[number] for number in shortest_loop(component, start)]
 

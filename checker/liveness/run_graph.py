@@ -1,4 +1,4 @@
-"""The states and steps of a finished search as arrays, with what each step pays and each state makes possible."""
+"""The states and steps of a finished search as arrays, with what each step discharges and each state makes possible."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class RunGraph:
     """Steps in the order of the states that they leave; the masks have a bit for each group of fairness.
 
     `first[i]` is the first step out of state i, with one more at the end; `sources`, `targets` and `labels` have the
-    ends and the label of each step; `pays` has a mask for each label, `enabled` one for each state, and `cut_off` says
-    for each state whether a bound cuts off a step that is owed there. `depth` is the distance from an initial state,
-    `via` the step by which it is reached first, -1 at an initial state.
+    ends and the label of each step; `discharges` has a mask for each label, `enabled` one for each state, and `cut_off`
+    says for each state whether a bound cuts off an obligatory step there. `depth` is the distance from an initial
+    state, `via` the step by which it is reached first, -1 at an initial state.
     """
 
     first: Any
@@ -42,7 +42,7 @@ class RunGraph:
     labels: Any
     moves: Sequence[Move]
     """For each label."""
-    pays: Any
+    discharges: Any
     enabled: Any
     cut_off: Any
     weak: Any
@@ -119,23 +119,25 @@ def run_graph(system: System, search: Search, groups: Sequence[FairGroup], value
             f"{available >> 20:,} MiB are free; end other programs, or name a smaller scenario"
         )
     sources, targets, labels, tags = _steps(search)
-    labels, moves, pays = _labels(system, [Tag.read(tag).move(system) for tag in tags], labels, sources, groups, values)
+    labels, moves, discharges = _labels(
+        system, [Tag.read(tag).move(system) for tag in tags], labels, sources, groups, values
+    )
     first = np.zeros(search.count + 1, np.int64)
     np.cumsum(np.bincount(sources, minlength=search.count), out=first[1:])
-    enabled = np.zeros((search.count, pays.shape[1]), np.uint64)
-    for word in range(pays.shape[1]):
-        np.bitwise_or.at(enabled[:, word], sources, pays[labels, word])
+    enabled = np.zeros((search.count, discharges.shape[1]), np.uint64)
+    for word in range(discharges.shape[1]):
+        np.bitwise_or.at(enabled[:, word], sources, discharges[labels, word])
     cut = _cut_off(system, groups, values, enabled.shape)
     strong = _mask(i for i, group in enumerate(groups) if group.is_strong)
     weak = _mask(i for i, group in enumerate(groups) if not group.is_strong)
-    words = pays.shape[1]
+    words = discharges.shape[1]
     initial: dict[int, State] = {}
     for state in system.initial:
         packed = np.array(search.layout.pack(state), np.int64)
         initial.setdefault(int(np.flatnonzero((search.states == packed).all(axis=1))[0]), state)
     depth, via = _distances(first, targets, np.array(sorted(initial), np.int64))
     return RunGraph(
-        first, sources, targets, labels, moves, pays, enabled | cut, cut.any(axis=1),
+        first, sources, targets, labels, moves, discharges, enabled | cut, cut.any(axis=1),
         _words(weak, words), _words(strong, words), depth, via, initial,
     )  # fmt: skip
 
@@ -155,18 +157,18 @@ def _steps(search: Search) -> tuple[Any, Any, Any, list[int]]:
 def _labels(
     system: System, moves: list[Move], labels: Any, sources: Any, groups: Sequence[FairGroup], values: StateValues
 ) -> tuple[Any, list[Move], Any]:
-    """Labels such that all steps with one pay the same: a move has several where a debt is promised in some states."""
+    """Labels such that all steps with one discharge the same; a move that is obligatory in some states has several."""
     shared = [[(i, group) for i, group in enumerate(groups) if group.has(move)] for move in moves]
     masks = [_mask(i for i, group in mine if group.condition.when is None) for mine in shared]
     for label, mine in enumerate(shared):
         steps = np.flatnonzero(labels == label) if any(group.condition.when for _, group in mine) else ()
         for i, group in mine:
             if group.condition.when is not None:
-                promised = values.of(group.promised(system, moves[label]))
+                obligation = values.of(group.obligation(system, moves[label]))
                 # What an earlier one has moved to a label of its own is split once more.
                 for old in np.unique(labels[steps]).tolist():
-                    paying = steps[(labels[steps] == old) & promised[sources[steps]]]
-                    labels[paying] = len(moves)
+                    discharging = steps[(labels[steps] == old) & obligation[sources[steps]]]
+                    labels[discharging] = len(moves)
                     moves.append(moves[label])
                     masks.append(masks[old] | 1 << i)
     words = max(1, -(-len(groups) // _WORD))
@@ -184,8 +186,8 @@ def _cut_off(system: System, groups: Sequence[FairGroup], values: StateValues, s
             mine = [(i, group) for i, group in enumerate(groups) if group.has(move)]
             happens = values.of(where, move.values) if mine else None
             for i, group in mine:
-                owed = happens & values.of(group.promised(system, move))
-                cut[owed, i // _WORD] |= np.uint64(1 << i % _WORD)
+                obligations = happens & values.of(group.obligation(system, move))
+                cut[obligations, i // _WORD] |= np.uint64(1 << i % _WORD)
     return cut
 
 

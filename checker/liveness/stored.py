@@ -46,7 +46,7 @@ class Answer:
     is_asked: bool
     """Does the premise ever hold?"""
     is_cut_off: bool
-    """Does a bound cut off an owed step while the goal is waited for?"""
+    """Does a bound cut off an obligatory step while the goal is waited for?"""
 
 
 @dataclass(frozen=True)
@@ -66,12 +66,12 @@ class Slice:
 def slice_of_runs(
     system: System, cases: Sequence[Case], groups: Sequence[FairGroup], reductions: Collection[str]
 ) -> Slice:
-    """Without what matters neither to these cases nor to what is owed."""
+    """Without what matters neither to these cases nor to fairness."""
     values = unchanging_variables(system) if "constants" in reductions else {}
     smaller, _ = with_values(system, (), values)
     moves = [move for t in system.transitions for move in t.moves()]
-    promised = [g.promised(system, move) for g in groups if g.condition.when for move in moves if g.has(move)]
-    read = variables_below([*(node for case in cases for node in (case.premise, case.goal)), *promised])
+    obligation = [g.obligation(system, move) for g in groups if g.condition.when for move in moves if g.has(move)]
+    read = variables_below([*(node for case in cases for node in (case.premise, case.goal)), *obligation])
     changing = {v.path for v in system.variables} - values.keys()
     relevant = relevant_variables(smaller, (), also=read) if "slicing" in reductions else changing
     keep = frozenset(changing & relevant)
@@ -110,8 +110,8 @@ class StoredRuns:
     def graph(self) -> RunGraph:
         return run_graph(self._system, self._search, self._groups, self._values)
 
-    def owing(self, groups: Collection[FairGroup]) -> RunGraph:
-        """The same runs, where only these groups are owed."""
+    def in_vain(self, groups: Collection[FairGroup]) -> RunGraph:
+        """The same runs, where only these groups are obligations."""
         mask = np.zeros_like(self.graph.weak)
         for i, group in enumerate(self._groups):
             if group in groups:
@@ -127,7 +127,7 @@ class StoredRuns:
 
 @dataclass(frozen=True, eq=False)
 class WaitingRuns:
-    """The runs in which one goal is waited for, whatever is owed in them.
+    """The runs in which one goal is waited for, whatever fairness obliges.
 
     `depth` is how many steps it takes to come to a state through one where the premise holds and then without the goal,
     or -1, `via` the last of them, and `components` are those of these states.
@@ -145,7 +145,7 @@ class WaitingRuns:
 
         Otherwise any loop will do where it is not thorough, and nothing is said of the point of no return.
         """
-        graph, depth = self.runs.owing(groups), self.depth
+        graph, depth = self.runs.in_vain(groups), self.depth
         fair = fair_components(graph, self.components)
         is_cut_off = bool(graph.cut_off[self.components.component >= 0].any())
         if not (fair >= 0).any():
@@ -221,7 +221,7 @@ def _component(graph: RunGraph, fair: Any, state: int) -> Component:
     for step in steps_from(graph.first, members).tolist():
         source, target = int(graph.sources[step]), int(graph.targets[step])
         if fair[target] == fair[state]:
-            steps[source].append((integer(graph.pays[graph.labels[step]]), target, step))
+            steps[source].append((integer(graph.discharges[graph.labels[step]]), target, step))
     enabled = {one: integer(graph.enabled[one]) for one in steps}
     return Component(steps, enabled, integer(graph.weak), integer(graph.strong))
 

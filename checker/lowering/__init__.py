@@ -249,25 +249,25 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
     return Action(name, info.actor, info.label, tuple(parameters), line, method, arguments, fairness)
 
 
-def _fairness(promised: Any, action: str, line: Line, parameters: Sequence[Parameter]) -> FairnessCondition:
+def _fairness(declared: Any, action: str, line: Line, parameters: Sequence[Parameter]) -> FairnessCondition:
     """What a model says of an action's fairness. Raises ModelError where it names what the action does not have."""
     scalars = {p.name: p.scalar for p in parameters}
-    asked = tuple(parameters_of(promised.when))[1:] if promised.when is not None else ()
-    for name in (*promised.values, *promised.whichever, *asked):
+    asked = tuple(parameters_of(declared.when))[1:] if declared.when is not None else ()
+    for name in (*declared.values, *declared.whichever, *asked):
         if name not in scalars:
             raise ModelError(
-                f"{line}: the fairness {promised.assumption!r} of action {action!r} is about a parameter {name!r}, "
+                f"{line}: the fairness {declared.assumption!r} of action {action!r} is about a parameter {name!r}, "
                 f"which the action does not have; it has {', '.join(scalars) or 'none'}"
             )
-    values = {name: scalars[name].encode(value) for name, value in promised.values.items()}
+    values = {name: scalars[name].encode(value) for name, value in declared.values.items()}
     for name, value in values.items():
         if value not in next(p.values for p in parameters if p.name == name):
             raise ModelError(
-                f"{line}: the fairness {promised.assumption!r} of action {action!r} is about {name} = "
-                f"{promised.values[name]!r}, which is no value of that parameter"
+                f"{line}: the fairness {declared.assumption!r} of action {action!r} is about {name} = "
+                f"{declared.values[name]!r}, which is no value of that parameter"
             )
     return FairnessCondition(
-        promised.assumption, promised.reason, promised.is_strong, values, promised.whichever, promised.when
+        declared.assumption, declared.reason, declared.is_strong, values, declared.whichever, declared.when
     )
 
 
