@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import click
 from click.core import ParameterSource
 
-from podproof.checker.core.proofs import Proofs
-from podproof.checker.core.system import CheckerError, Exploration, Property, Verdict
-from podproof.checker.decide import confirm
-from podproof.checker.engines.prove import ProofOptions, prove_function
-from podproof.checker.engines.prove import prove as prove_claims
-from podproof.checker.explain.failing_part import with_failures
-from podproof.checker.lowering.claims import lower_properties, select
-from podproof.checker.processes import processors
+from podproof.checker.core.system import Exploration, Verdict
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.expecting import Policy, verdict_options
@@ -25,29 +17,16 @@ from podproof.cli.findings import ReportContext, command_line
 from podproof.cli.options import duration, properties_option, scenarios_option, subject_options
 from podproof.cli.output_path import OutputFolder
 from podproof.cli.outputs import Content, Outputs, output_options
-from podproof.model.scenarios import Scenario
-from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
-    as_property,
-    function_system,
-    functions_of,
-    is_function,
-    not_about,
     notes_of,
-    properties_of,
-    properties_of_function,
-    refuse_claims_about_runs,
-    run_properties_of,
-    scenarios_of,
-    system_of,
 )
 from podproof.queries.pods import among_others
+from podproof.queries.proving import ProofQuery, proof_command
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.pods import pods_data, pods_parts
 from podproof.reports.content.prove import ProofReport, proofs_data
 from podproof.reports.render.json import tool
-from podproof.specs import FUNCTION_CLAIMS
 
 
 @terminal.command(
@@ -110,55 +89,14 @@ def prove(
         return _among_others(subject, scenarios, properties, copies or 2, beside, outputs)
     if copies is not None or beside:
         raise click.UsageError("--copies and --beside say which other pods there are; add --pods")
-    liveness = liveness or any(map(subject.is_about_runs, properties))
-    if liveness and (smt2 is not None or recheck or show_invariant):
-        raise click.UsageError(
-            "--smt2, --recheck, --show-invariant: what must happen eventually is proved without a solver"
-        )
-    functions = functions_of(scenarios)
-    if functions and smt2 is not None:
-        raise CheckerError(f"--smt2: {functions[0].name} is a function and has no proof of three checks; leave it out")
-    named = [name for name in scenarios if not is_function(name)]
-    worlds = scenarios_of(named, subject) if named or not functions else ()
+    query = ProofQuery(subject, scenarios, properties, liveness, timeout, smt2, recheck, show_invariant, jobs)
     if smt2 is not None:
         make_folder(smt2, "--smt2")
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
-    proofs: list[Proofs] = []
-    for function in functions:
-        system = function_system(subject, function)
-        if about := properties_of_function(system, _known(subject, properties)):
-            title = f"{subject.name} {function.name}"
-            with progress.told(title) as tell:
-                lowered = lower_properties(system, about)
-                decided = prove_function(system, lowered, timeout, recheck, partial(_report, tell, title))
-                proofs.append(replace(decided, exploration=with_failures(confirm(decided.exploration))))
-    for scenario in worlds if liveness else ():
-        about_runs = run_properties_of(subject, scenario, properties)
-        if about_runs:
-            from podproof.checker.liveness.decide import prove_runs  # Loads NumPy, and LLVM with it.
-
-            system, bounded = (system_of(subject, scenario, unbounded) for unbounded in (True, False))
-            with progress.show_progress(f"{subject.name} {scenario.name}") as search:
-                proofs.append(Proofs(prove_runs(system, bounded, about_runs, search), {}, {}))
-    for scenario in () if liveness else worlds:
-        claims = _provable(subject, scenario, properties)
-        if claims:
-            system = system_of(subject, scenario, unbounded=True)
-            command = _command(subject, scenario.name, [p for p in properties if p in {c.id for c in claims}])
-            proof = ProofOptions(smt2, f"made by: {command} --smt2 DIR", show_invariant, recheck)
-            title = f"{subject.name} {scenario.name}"
-            with progress.told(title) as tell:
-                report = partial(_report, tell, title)
-                lowered = lower_properties(system, claims)
-                proved = prove_claims(system, lowered, timeout, jobs or processors(), proof, report)
-                proofs.append(replace(proved, exploration=with_failures(confirm(proved.exploration))))
-            if proofs[-1].exploration.reason == "interrupted":
-                break
-    if not proofs:
-        raise click.UsageError(not_about(subject, properties))
+    proofs = query.answer()
     explorations = [p.exploration for p in proofs]
-    judgement = policy.judge(explorations, subject.name, (*functions, *worlds), properties)
+    judgement = policy.judge(explorations, subject.name, (*query.functions, *query.worlds), properties)
     replay = _replay_of(subject)
     sources = notes_of([subject])
     told = ReportContext(
@@ -227,40 +165,10 @@ def _among_others(
     return code
 
 
-def _report(tell: Callable[[str], None], title: str, line: str) -> None:
-    tell(f"{title}: {line}")
-
-
-def _known(subject: Subject, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """The ids, each of which is a claim's. Raises ModelError for another one."""
-    refuse_claims_about_runs(subject, wanted)
-    select([as_property(claim) for claim in (*subject.claims, *FUNCTION_CLAIMS)], wanted)
-    return wanted
-
-
-def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> Sequence[Property]:
-    """The claims about states and steps. Raises CheckerError where a `sometimes` claim is asked for by name."""
-    of_scenarios = [name for name in _known(subject, wanted) if name not in {claim.id for claim in FUNCTION_CLAIMS}]
-    if wanted and not of_scenarios:
-        return ()
-    claims = properties_of(subject, scenario, of_scenarios)
-    for claim in claims:
-        if wanted and claim.kind == "sometimes":
-            raise CheckerError(
-                f"--property {claim.id}: it is of kind 'sometimes', which a witness shows and no invariant; "
-                f"use `podproof check --property {claim.id}`"
-            )
-    return [claim for claim in claims if claim.kind != "sometimes"]
-
-
-def _command(subject: Subject, scenario: str, claims: list[str]) -> str:
-    return " ".join([f"podproof prove {subject.option} --scenario {scenario}", *(f"--property {c}" for c in claims)])
-
-
 def _replay_of(subject: Subject) -> Callable[[Exploration, Verdict], str]:
     """The command that shows one violation again."""
 
     def command(exploration: Exploration, verdict: Verdict) -> str:
-        return _command(subject, exploration.system.scenario, [verdict.property.id])
+        return proof_command(subject, exploration.system.scenario, [verdict.property.id])
 
     return command

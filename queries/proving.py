@@ -1,0 +1,156 @@
+"""Proofs of claims for every number of seconds, and of claims about functions for every input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from podproof.checker.core import UsageError
+from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.system import CheckerError, Property
+from podproof.checker.decide import confirm
+from podproof.checker.engines.prove import ProofOptions, prove_function
+from podproof.checker.engines.prove import prove as prove_claims
+from podproof.checker.explain.failing_part import with_failures
+from podproof.checker.lowering.claims import lower_properties, select
+from podproof.checker.processes import processors
+from podproof.model.functions import Function
+from podproof.model.scenario import Scenario
+from podproof.queries import progress
+from podproof.queries.build import (
+    Subject,
+    as_property,
+    function_system,
+    functions_of,
+    is_function,
+    not_about,
+    properties_of,
+    properties_of_function,
+    refuse_claims_about_runs,
+    run_properties_of,
+    scenarios_of,
+    system_of,
+)
+from podproof.specs import FUNCTION_CLAIMS
+
+
+@dataclass
+class ProofQuery:
+    """Which claims are to be proved. Raises CheckerError for what makes no sense."""
+
+    subject: Subject
+    scenarios: tuple[str, ...] = ()
+    """Names of scenarios, or of functions; none for the default ones."""
+    properties: tuple[str, ...] = ()
+    """Ids of claims; none for all."""
+    liveness: bool = False
+    """Is it about what must happen eventually? It is, too, where such a claim is named."""
+    timeout: float = 60.0
+    """Seconds for each claim."""
+    smt2: Path | None = None
+    """The folder to write each proof's three checks into."""
+    recheck: bool = False
+    """Does a second solver have to agree?"""
+    show_invariant: bool = False
+    """Is each proof to have its invariant, without needless parts?"""
+    jobs: int | None = None
+    """How many processes; None for one on each processor."""
+
+    def __post_init__(self) -> None:
+        self.liveness = self.liveness or any(map(self.subject.is_about_runs, self.properties))
+        if self.liveness and (self.smt2 is not None or self.recheck or self.show_invariant):
+            raise UsageError(
+                "--smt2, --recheck, --show-invariant: what must happen eventually is proved without a solver"
+            )
+        self.functions: Sequence[Function] = functions_of(self.scenarios)
+        if self.functions and self.smt2 is not None:
+            raise CheckerError(
+                f"--smt2: {self.functions[0].name} is a function and has no proof of three checks; leave it out"
+            )
+        named = [name for name in self.scenarios if not is_function(name)]
+        self.worlds: Sequence[Scenario] = scenarios_of(named, self.subject) if named or not self.functions else ()
+
+    def answer(self) -> list[Proofs]:
+        """The verdicts, those on each function and scenario by themselves. Raises CheckerError where there are none."""
+        proofs = list(self._of_functions())
+        for proof in self._of_runs() if self.liveness else self._of_states():
+            proofs.append(proof)
+            if proof.exploration.reason == "interrupted" and not self.liveness:
+                break
+        if not proofs:
+            raise UsageError(not_about(self.subject, self.properties))
+        return proofs
+
+    def _of_functions(self) -> Iterator[Proofs]:
+        for function in self.functions:
+            system = function_system(self.subject, function)
+            if about := properties_of_function(system, _known(self.subject, self.properties)):
+                title = f"{self.subject.name} {function.name}"
+                with progress.told(title) as tell:
+                    lowered = lower_properties(system, about)
+                    report = partial(_report, tell, title)
+                    proved = prove_function(system, lowered, self.timeout, self.recheck, report)
+                yield _confirmed(proved)
+
+    def _of_runs(self) -> Iterator[Proofs]:
+        for scenario in self.worlds:
+            if about_runs := run_properties_of(self.subject, scenario, self.properties):
+                from podproof.checker.liveness.decide import prove_runs  # Loads NumPy, and LLVM with it.
+
+                system, bounded = (system_of(self.subject, scenario, unbounded) for unbounded in (True, False))
+                with progress.show_progress(f"{self.subject.name} {scenario.name}") as search:
+                    proved = prove_runs(system, bounded, about_runs, search)
+                yield Proofs(proved, {}, {})
+
+    def _of_states(self) -> Iterator[Proofs]:
+        for scenario in self.worlds:
+            claims = _provable(self.subject, scenario, self.properties)
+            if not claims:
+                continue
+            system = system_of(self.subject, scenario, unbounded=True)
+            named = [p for p in self.properties if p in {claim.id for claim in claims}]
+            head = f"made by: {proof_command(self.subject, scenario.name, named)} --smt2 DIR"
+            options = ProofOptions(self.smt2, head, self.show_invariant, self.recheck)
+            title = f"{self.subject.name} {scenario.name}"
+            with progress.told(title) as tell:
+                report, lowered = partial(_report, tell, title), lower_properties(system, claims)
+                proved = prove_claims(system, lowered, self.timeout, self.jobs or processors(), options, report)
+            yield _confirmed(proved)
+
+
+def _confirmed(proofs: Proofs) -> Proofs:
+    """The model itself replays each counterexample, and how each claim fails is said."""
+    return replace(proofs, exploration=with_failures(confirm(proofs.exploration)))
+
+
+def _report(tell: Callable[[str], None], title: str, line: str) -> None:
+    tell(f"{title}: {line}")
+
+
+def _known(subject: Subject, wanted: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids, each of which is a claim's. Raises ModelError for another one."""
+    refuse_claims_about_runs(subject, wanted)
+    select([as_property(claim) for claim in (*subject.claims, *FUNCTION_CLAIMS)], wanted)
+    return wanted
+
+
+def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> Sequence[Property]:
+    """The claims about states and steps. Raises CheckerError where a `sometimes` claim is asked for by name."""
+    of_scenarios = [name for name in _known(subject, wanted) if name not in {claim.id for claim in FUNCTION_CLAIMS}]
+    if wanted and not of_scenarios:
+        return ()
+    claims = properties_of(subject, scenario, of_scenarios)
+    for claim in claims:
+        if wanted and claim.kind == "sometimes":
+            raise CheckerError(
+                f"--property {claim.id}: it is of kind 'sometimes', which a witness shows and no invariant; "
+                f"use `podproof check --property {claim.id}`"
+            )
+    return [claim for claim in claims if claim.kind != "sometimes"]
+
+
+def proof_command(subject: Subject, scenario: str, claims: Sequence[str]) -> str:
+    """What proves these claims again."""
+    return " ".join([f"podproof prove {subject.option} --scenario {scenario}", *(f"--property {c}" for c in claims)])
