@@ -28,7 +28,7 @@ from podproof.checker.core.trace import evidence, is_shown
 from podproof.checker.decide import confirm
 from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.explain.failing_part import with_failures
-from podproof.checker.locality import Part, Simulation, StateFunction, carries_over, untaken_alike
+from podproof.checker.locality import Abstraction, Simulation, StateFunction, carries_over, untaken_alike
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import Task
 from podproof.checker.reductions.symmetry import Names
@@ -47,7 +47,7 @@ def answer_for(subject: Subject, crowd: Crowd, wanted: Sequence[str] = ()) -> Po
     """What each member of a crowd does among the others, and which claims about all of them carry over."""
     large = system_of(subject, crowd, unbounded=True)
     smalls = [system_of(subject, crowd.alone(number), unbounded=True) for number in range(len(crowd.members))]
-    parts = [Simulation(large, small, part_of(crowd, number)) for number, small in enumerate(smalls)]
+    parts = [Simulation(large, small, abstraction_of(crowd, number)) for number, small in enumerate(smalls)]
     about = crowd.members[0] if len(set(crowd.members)) == 1 else crowd
     claims = [p for p in properties_of(subject, about, wanted) if p.kind != "sometimes"]
     lowered = list(zip(*(lower_properties(system, claims) for system in (large, *smalls)), strict=True))
@@ -221,7 +221,7 @@ def _summed(explored: Sequence[Exploration]) -> Mapping[str, ActionCount]:
     return {name: ActionCount(sum(one.actions[name].taken for one in explored), None) for name in names}
 
 
-def part_of(crowd: Crowd, number: int) -> Part:
+def abstraction_of(crowd: Crowd, number: int) -> Abstraction:
     """How one member of a crowd looks to itself."""
     names = crowd.names_of(number)
     first, count = names["uids"][0], len(names["uids"])
@@ -229,7 +229,7 @@ def part_of(crowd: Crowd, number: int) -> Part:
         f"known_pods[{i}]": StateFunction(model.known_pod_as_seen, (first, count, uid))
         for i, uid in enumerate(names["uids"])
     }
-    return Part(
+    return Abstraction(
         names=names,
         seen={"housekeeping": StateFunction(model.housekeeping_as_seen, (first, count)), **seen},
         invariant=(
@@ -253,7 +253,7 @@ def _why(part: Simulation, claim: LoweredProperty, step: str) -> str:
     roots = [claim.state] if claim.state is not None else []
     for t, violated in zip(part.large.transitions, claim.steps or (), strict=False):
         roots += [violated] if t.action.name == step else []
-    fields = dict.fromkeys(path.partition("[")[0] for path in part.part.seen)
+    fields = dict.fromkeys(path.partition("[")[0] for path in part.abstraction.seen)
     read = {path.partition("[")[0] for path in variables_below(roots)}
     different = [field for field in fields if field in read]
     if different:

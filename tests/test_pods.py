@@ -23,7 +23,7 @@ from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.queries import crowds
 from podproof.queries.build import Subject, properties_of, subject_of, system_of
 from podproof.queries.cache import Cache, Inquiry
-from podproof.queries.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, answer_for, part_of
+from podproof.queries.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, abstraction_of, answer_for
 from podproof.queries.page import scenario_maps
 from podproof.queries.search import explore
 from podproof.reports.content.pods import PodsVerdict
@@ -39,14 +39,14 @@ STAGES_OF_HOUSEKEEPING = ("housekeeping_drives_orphans_on", "names_of_removed_po
 def gaps(version: type[V1_29], together: Crowd) -> list[str]:
     """What is in the way of the first member living by itself."""
     large, small = (system_of(Subject("test", version, ""), s, unbounded=True) for s in (together, together.alone(0)))
-    return list(Simulation(large, small, part_of(together, 0)).gaps())
+    return list(Simulation(large, small, abstraction_of(together, 0)).gaps())
 
 
 def two_of(scenario: Scenario) -> tuple[System, System, tuple[Simulation, Simulation]]:
     """A scenario twice, once, and the two parts."""
     twice = crowd(scenario, scenario)
     large, small = system_of(SUBJECT, twice, True), system_of(SUBJECT, twice.alone(0), True)
-    first, second = (Simulation(large, small, part_of(twice, n)) for n in (0, 1))
+    first, second = (Simulation(large, small, abstraction_of(twice, n)) for n in (0, 1))
     return large, small, (first, second)
 
 
@@ -390,7 +390,7 @@ def not_shown(file: str) -> list[str]:
     pair = subject.scenarios["pair"]
     assert isinstance(pair, Crowd)
     large, *smalls = (system_of(subject, s, unbounded=True) for s in (pair, pair.alone(0), pair.alone(1)))
-    return list(untaken_alike([Simulation(large, small, part_of(pair, i)) for i, small in enumerate(smalls)]))
+    return list(untaken_alike([Simulation(large, small, abstraction_of(pair, i)) for i, small in enumerate(smalls)]))
 
 
 HIDDEN = {

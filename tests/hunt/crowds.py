@@ -14,7 +14,7 @@ from types import ModuleType
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import Exploration, Limits, ModelError, OutOfRange, Property, Status, System
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.locality import Part, Simulation, carries_over, untaken_alike
+from podproof.checker.locality import Abstraction, Simulation, carries_over, untaken_alike
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.model.language import NIL, record_lines
@@ -310,7 +310,7 @@ def by_members(module: ModuleType, untaken: Callable[[Sequence[Simulation]], Ite
         return Decided("goes wrong")
     try:
         parts = [
-            Simulation(large, alone[kind], Part({"uids": (uid,), "optional_uids": (uid,)}, {}, ()))
+            Simulation(large, alone[kind], Abstraction({"uids": (uid,), "optional_uids": (uid,)}, {}, ()))
             for uid, kind in enumerate(module.KINDS)
         ]
     except ModelError as error:
