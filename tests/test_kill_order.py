@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from podproof.cli.conform import replay_layer
 from podproof.kubelet.layers import LAYERS
 from podproof.kubelet.layers.recorded_runtime import RecordedRuntime
 from podproof.kubelet.layers.runtime import Machine, pod_with_images
 from podproof.model.releases import V1_32
 from podproof.queries.build import subject_of
+from podproof.queries.conforming import replay_layer
 
 POD = {"rp": "Always", "sg": 30, "ctr": [{"n": "web"}, {"n": "cron"}, {"n": "job"}]}
 CHANGED = [{"op": "spec", "c": name} for name in ("web", "cron", "job")]

@@ -15,10 +15,10 @@ from tests.command_line import run_v1_29 as run
 from tests.layer_departures import DEPARTURES
 from tests.runtime_departures import RUNTIME_DEPARTURES
 
-from podproof.cli.conform import replay_layer
 from podproof.kubelet.layers import LAYERS
 from podproof.kubelet.layers.case import Layer
 from podproof.queries.build import Subject, subject_of
+from podproof.queries.conforming import replay_layer
 from podproof.queries.formats import read_recording, recordings_in
 
 FOLDER = Path(__file__).parent / "layers"
