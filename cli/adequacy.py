@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 import click
@@ -27,13 +28,13 @@ from podproof.checker.reading import Format
 from podproof.cli import terminal
 from podproof.cli.errors import INTERRUPTED
 from podproof.cli.kept import keeper, read_kept
-from podproof.cli.options import scenarios_option, subject_options
+from podproof.cli.options import ray_option, scenarios_option, subject_options
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.golang.values import snake
 from podproof.model.goroutines import Goroutines
 from podproof.model.notes import names_of
 from podproof.model.scenarios import Scenario
-from podproof.queries import pool, progress
+from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
     properties_of,
@@ -45,6 +46,7 @@ from podproof.queries.build import (
 from podproof.queries.comparing import seen_paths
 from podproof.queries.formats import trace_format
 from podproof.queries.identity import identity, sources
+from podproof.queries.pool import local, on_ray
 from podproof.reports.content.adequacy import (
     adequacy_data,
     adequacy_page,
@@ -79,6 +81,7 @@ _MOST_BYTES = 1 << 20
     help="Also replay the traces (.jsonl, .jsonl.gz) in this folder on mutants that no claim kills.",
 )
 @click.option("--thorough", is_flag=True, help="Search to the end, to find every claim that kills a mutant.")
+@ray_option
 @click.option("--resume", type=click.Path(dir_okay=False, path_type=Path), help="Keep finished mutants in this file.")
 @output_options("adequacy", forms=("text", "json", "markdown", "html"))
 def adequacy(
@@ -90,6 +93,7 @@ def adequacy(
     min_score: float | None,
     recorded: Path | None,
     thorough: bool,
+    ray: str | None,
     resume: Path | None,
     outputs: Outputs,
 ) -> int:
@@ -122,10 +126,18 @@ def adequacy(
     left = [m for m in mutants if m.key not in done]
     is_whole = True
     if left:
-        judge = Judge(explored_scenarios(subject, chosen), thorough, _recorded(subject, recorded))
+        files = recordings(recorded) if recorded is not None else ()
+        cluster = None if ray is None else on_ray(ray, [subject], files)
+        where = local(len(left)) if cluster is None else click.get_current_context().with_resource(cluster)
+        there = recorded if recorded is None or cluster is None else Path(os.path.relpath(recorded))
+        judged_alike = (subject, chosen, thorough, there)
+        tasks = [Task(partial(_judged, *judged_alike, m.key)) for m in left]
+        _judge.cache_clear()  # The recordings may be others.
+        if cluster is None:
+            _judge(*judged_alike)  # The processes share the states that it has explored.
         with keeper(resume) as keep, progress.told(f"{subject.name}: {len(left):,} mutants") as tell:
             try:
-                for outcome in _judged(judge, left):
+                for _, outcome in where.answers(tasks):
                     done[outcome.key] = outcome
                     keep(mutant_data(outcome) | {"judgedBy": judged_by})
                     tell(_progress(subject, done, len(mutants), time.monotonic() - started))
@@ -253,10 +265,22 @@ def _recorded(subject: Subject, folder: Path | None) -> Callable[[], str]:
 # -- the work ----------------------------------------------------------------------------------------------------------
 
 
-def _judged(judge: Judge, mutants: Sequence[Mutant]) -> Iterator[MutantResult]:
-    """What becomes of them, in the order in which it is known. Several processes share the explored scenarios."""
-    tasks = [Task(partial(judge.judge, mutant)) for mutant in mutants]
-    yield from (outcome for _, outcome in pool.answers(tasks, pool.at_a_time(len(tasks))))
+def _judged(
+    subject: Subject, scenarios: tuple[Scenario, ...], thorough: bool, recorded: Path | None, key: str
+) -> MutantResult:
+    """What becomes of a mutant."""
+    return _judge(subject, scenarios, thorough, recorded).judge(_mutants(subject)[key])
+
+
+@lru_cache(maxsize=1)
+def _judge(subject: Subject, scenarios: tuple[Scenario, ...], thorough: bool, recorded: Path | None) -> Judge:
+    """It has all states of the scenarios, so one is enough at a time."""
+    return Judge(explored_scenarios(subject, scenarios), thorough, _recorded(subject, recorded))
+
+
+@lru_cache(maxsize=1)
+def _mutants(subject: Subject) -> Mapping[str, Mutant]:
+    return {mutant.key: mutant for mutant in pod_worker_mutants(subject)}
 
 
 def _progress(subject: Subject, done: Mapping[str, MutantResult], planned: int, seconds: float) -> str:

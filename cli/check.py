@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -20,23 +20,35 @@ from podproof.cli.errors import make_folder
 from podproof.cli.expecting import Policy, verdict_options
 from podproof.cli.findings import ReportContext, command_line
 from podproof.cli.options import (
+    Subjects,
     budget_option,
     max_states_option,
     memory_option,
     properties_option,
+    ray_option,
     scenarios_option,
-    subject_options,
+    subjects_options,
 )
 from podproof.cli.output_path import OutputFolder
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.watching import WATCH, watchable
-from podproof.queries import pool
+from podproof.model.scenarios import Scenario
 from podproof.queries.baseline import SearchOptions, spared, with_baseline, with_superseded
-from podproof.queries.build import Subject, not_about, notes_of, scenarios_of
+from podproof.queries.build import Subject, not_about, notes_of, properties_of, run_properties_of, scenarios_of
 from podproof.queries.cache import Cache, Inquiry, own_folder
 from podproof.queries.last_run import keep_pace, last_pace
+from podproof.queries.pool import ALONE, local, on_ray
 from podproof.queries.search import explore, explore_runs, unanswered
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
+from podproof.reports.content.finding import Report
+from podproof.reports.content.subjects import (
+    SubjectAnswer,
+    subjects_data,
+    subjects_parts,
+    subjects_report,
+    together,
+)
+from podproof.reports.expected import Judgement
 from podproof.reports.render.json import tool
 from podproof.reports.summary import overall, vacuous_claims
 from podproof.specs import Claim
@@ -63,11 +75,12 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
         ("podproof check --report-dir report/", "also write a page and pictures"),
         ("podproof check -o go-test --output-file claims_test.go", "a Go test of each claim that is violated"),
         ("podproof check -q", "only what does not hold"),
+        ("podproof check --version all --model 'proposals/*.py'", "every release and proposal"),
         ("podproof check --expect verdicts.txt", "only what differs fails; --write-expect writes the file"),
     ]
 )
 @watchable
-@subject_options
+@subjects_options
 @scenarios_option()
 @properties_option()
 @click.option(
@@ -122,10 +135,11 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 )
 @click.option(WATCH, is_flag=True, help="Check again whenever the file of --model, --go or --claims is saved.")
 @click.option("--no-cache", is_flag=True, help="Explore again, even if nothing has changed since the last time.")
+@ray_option
 @verdict_options("check")
 @output_options("check", more=("go-test",))
 def check(
-    subject: Subject,
+    subjects: Subjects,
     scenarios: tuple[str, ...],
     properties: tuple[str, ...],
     part: str | None,
@@ -143,15 +157,17 @@ def check(
     liveness: bool,
     without: tuple[str, ...],
     no_cache: bool,
+    ray: str | None,
     policy: Policy,
     outputs: Outputs,
 ) -> int:
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
     if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
         raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
-    liveness = liveness or any(map(subject.is_about_runs, properties))
+    every = subjects.every
+    liveness = liveness or any(subject.is_about_runs(name) for subject in every for name in properties)
     if part is not None:
-        properties += ids_with(part, subject.run_claims if liveness else subject.claims)
+        properties += ids_with(part, [c for one in every for c in (one.run_claims if liveness else one.claims)])
     if liveness and counterexamples > 1:
         raise click.UsageError(
             "--counterexamples: claims about what must happen eventually are decided without; leave it out"
@@ -165,83 +181,146 @@ def check(
     if without and not liveness:
         message = "--without: only claims about what must happen eventually assume fairness; add --liveness"
         raise click.UsageError(message)
-    properties = subject.with_successors(properties)
-    limits = Limits(max_states, max_depth, budget)
-    explorations: list[Exploration] = []
-    chosen = scenarios_of(scenarios, subject)
+    all_chosen = scenarios_of(scenarios, *every)
+    if unknown := [name for name in properties if not any(wanted_of(one, (name,)) for one in every)]:
+        (run_properties_of if liveness else properties_of)(every[0], all_chosen[0], unknown)  # It is told.
+    if report_dir is not None and len(every) > 1:
+        raise click.UsageError("--report-dir: a page is about one version or model; name one, or take -o markdown")
+    if "go-test" in (outputs.form, outputs.printed, *(form for form, _ in outputs.files)) and len(every) > 1:
+        raise click.UsageError("-o go-test: a Go test is of the code of one version or model; name one")
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
+    limits = Limits(max_states, max_depth, budget)
     # What a run costs, and what it saves, only a run says; and its time is its own.
-    processes = 1 if stats or memory is not None or budget is not None else pool.at_a_time(len(chosen))
+    is_alone = stats or memory is not None or budget is not None
     is_new = no_cache or stats or memory is not None
-    cache = Cache(None if is_new else own_folder(), processes, pace=last_pace(subject))
     names = () if no_reduce else reductions
-    questions = []
-    for scenario in chosen:
-        asked = (scenario, properties, engine, limits, names)
-        if liveness:
-            find = partial(explore_runs, subject, *asked, without)
-            questions.append(Inquiry(find, subject, ("explore runs", *asked, without)))
-        else:
-            find = partial(explore, subject, *asked, memory, counterexamples)
-            questions.append(Inquiry(find, subject, ("explore", *asked, counterexamples)))
+    asked = {
+        one: ([one.scenarios[s.name] for s in all_chosen if s.name in one.scenarios], wanted_of(one, properties))
+        for one in every
+    }
+    questions, about = list[Inquiry](), list[tuple[Subject, Scenario]]()
+    for subject, (chosen, wanted) in asked.items():
+        for scenario in chosen if wanted or not properties else ():
+            options = (scenario, wanted, engine, limits, names)
+            if liveness:
+                find = partial(explore_runs, subject, *options, without)
+                questions.append(Inquiry(find, subject, ("explore runs", *options, without)))
+            else:
+                find = partial(explore, subject, *options, memory, counterexamples)
+                questions.append(Inquiry(find, subject, ("explore", *options, counterexamples)))
+            about.append((subject, scenario))
+    here = ALONE if is_alone else local(len(questions))
+    where = here if ray is None else click.get_current_context().with_resource(on_ray(ray, every))
+    cache = Cache(None if is_new else own_folder(), where, pace=last_pace(every))
     search = SearchOptions(engine, limits, names, memory, counterexamples, cache)
-    is_compared, left = not (liveness or policy.expects), list(chosen)
+    explored: dict[Subject, list[Exploration]] = {one: [] for one in every}
+    left, is_interrupted = list(about), False
     try:
         for n, found in cache.answers(questions):
-            left.remove(chosen[n])
+            left.remove(about[n])
             if found is not None:
-                explorations.append(found)
+                explored[about[n][0]].append(found)
                 if found.interrupted:
+                    is_interrupted = True
                     break
     except KeyboardInterrupt:
-        explorations.append(unanswered(subject, left[0], properties, engine, liveness))
-    if not explorations:
-        raise click.UsageError(not_about(subject, properties))
-    if is_compared and not explorations[-1].interrupted:
-        explorations = with_baseline(subject, chosen, explorations, search)
-    elif liveness:
-        explorations = [with_superseded(subject, e) for e in explorations]
-    for sentence in spared(subject, explorations):
-        terminal.note(sentence)
-    if not explorations[-1].interrupted:
-        keep_pace(subject, cache.pace)
-    cache.tell()
-    judgement = policy.judge(explorations, subject.name, chosen, properties)
-    if strict and judgement.code in (0, 4) and not policy.expects and Status.VIOLATED in overall(explorations).values():
-        judgement = replace(judgement, code=1, reason="a claim is violated (--strict)")
-    if strict and judgement.code == 0 and (vacuous := vacuous_claims(explorations)):
-        reason = f"nothing exercises a claim that holds (--strict): {', '.join(vacuous)}"
-        judgement = replace(judgement, code=1, reason=reason)
-    replay = _replay_of(subject, engine, counterexamples)
-    notes = notes_of([subject])
-    told = ReportContext(
-        "check", subject, command_line("check", subject, scenarios, properties), notes, replay, judgement
-    )
-    wanted = TextOptions(
-        notes,
-        replay,
-        stats,
-        judgement,
-        counterexamples,
-        subject.harms,
-        subject.effects,
-        subject.known_by,
-        properties,
-    )
-    outputs.write(
-        Content(
-            parts=lambda detail: CheckReport(explorations, wanted, detail).parts(),
-            data=lambda: check_data(explorations, tool(), replay, judgement, consequence=subject.consequence),
-            report=lambda: told.report(explorations),
-            go_tests=lambda: _go_tests(subject, explorations),
+        is_interrupted, (subject, scenario) = True, left[0]
+        explored[subject].append(unanswered(subject, scenario, asked[subject][1], engine, liveness))
+    for subject in (one for one, found in explored.items() if not found and not is_interrupted):
+        if not any(explored.values()):
+            raise click.UsageError(not_about(subject, properties))
+        terminal.note(not_about(subject, wanted_of(subject, properties)))
+    cache.pool = here
+    notes, answers, contexts = notes_of(every), list[SubjectAnswer](), list[ReportContext]()
+    for subject, explorations in ((one, found) for one, found in explored.items() if found):
+        chosen, wanted = asked[subject]
+        if liveness:
+            explorations = [with_superseded(subject, e) for e in explorations]
+        elif not policy.expects and not is_interrupted:
+            explorations = with_baseline(subject, chosen, explorations, search)
+            is_interrupted = explorations[-1].interrupted
+        for sentence in spared(subject, explorations):
+            terminal.note(sentence)
+        judgement = policy.judge(explorations, subject.name, chosen, wanted)
+        if strict and not policy.expects:
+            judgement = _strictly(judgement, explorations)
+        replay = _replay_of(subject, engine, counterexamples)
+        line = command_line("check", subject.option, scenarios, properties)
+        contexts.append(ReportContext("check", subject, line, notes, replay, judgement))
+        details = TextOptions(
+            notes,
+            replay,
+            stats,
+            judgement,
+            counterexamples,
+            subject.harms,
+            subject.effects,
+            subject.known_by,
+            wanted,
         )
-    )
+        answers.append(SubjectAnswer(explorations, judgement, details))
+    if not is_interrupted:
+        keep_pace(every, cache.pace)
+    cache.tell()
+    whole = together(answers)
+    line = command_line("check", subjects.options, scenarios, properties)
+    outputs.write(_content(answers, contexts, whole, line))
     if report_dir is not None:
         from podproof.cli.report_page import write_report  # Jinja2 takes a while to load.
 
-        write_report(report_dir, explorations, told)
-    return policy.end(judgement)
+        write_report(report_dir, answers[0].explorations, contexts[0])
+    return policy.end(whole)
+
+
+def wanted_of(subject: Subject, properties: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the claims that somebody makes of the subject, and what its file makes in the place of one."""
+    known = {claim.id for claim in subject.every_claim}
+    return subject.with_successors(tuple(name for name in properties if name in known))
+
+
+def _strictly(judgement: Judgement, explorations: Sequence[Exploration]) -> Judgement:
+    """The same with --strict."""
+    if judgement.code in (0, 4) and Status.VIOLATED in overall(explorations).values():
+        return replace(judgement, code=1, reason="a claim is violated (--strict)")
+    if judgement.code == 0 and (vacuous := vacuous_claims(explorations)):
+        reason = f"nothing exercises a claim that holds (--strict): {', '.join(vacuous)}"
+        return replace(judgement, code=1, reason=reason)
+    return judgement
+
+
+def _content(
+    answers: Sequence[SubjectAnswer], contexts: Sequence[ReportContext], whole: Judgement, line: str
+) -> Content:
+    """One subject by itself, or all of them beside each other."""
+
+    def data() -> Sequence[dict[str, Any]]:
+        return [
+            check_data(
+                answer.explorations,
+                tool(),
+                context.replay,
+                answer.judgement,
+                consequence=context.subject.consequence,
+            )
+            for answer, context in zip(answers, contexts, strict=True)
+        ]
+
+    def reports() -> Sequence[Report]:
+        return [c.report(answer.explorations) for answer, c in zip(answers, contexts, strict=True)]
+
+    if len(answers) == 1:
+        return Content(
+            parts=lambda detail: CheckReport(answers[0].explorations, answers[0].wanted, detail).parts(),
+            data=lambda: data()[0],
+            report=lambda: reports()[0],
+            go_tests=lambda: _go_tests(contexts[0].subject, answers[0].explorations),
+        )
+    return Content(
+        parts=lambda detail: subjects_parts(answers, whole, detail),
+        data=lambda: subjects_data(data(), whole),
+        report=lambda: subjects_report(reports(), line, whole),
+    )
 
 
 def _go_tests(subject: Subject, explorations: Sequence[Exploration]) -> GoTests:

@@ -191,7 +191,8 @@ def _check(configuration: Configuration, command: click.Command, option: click.O
     elif option.multiple:
         value = [value] if isinstance(value, str) else value
         fits = isinstance(value, list) and all(map(_is_text, value))
-        wanted = "a list of texts, as in " + f'{name} = ["…"]'
+        texts = f'a list of texts, as in {name} = ["…"]'
+        wanted = texts if isinstance(value, list) else f"a text in quotation marks, or {texts}"
     else:
         fits, wanted = _is_text(value), "a text in quotation marks"
     if not fits:

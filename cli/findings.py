@@ -93,10 +93,10 @@ def _define(claim: Claim) -> Line | None:
     return Line(printer.short_path(code.co_filename), code.co_firstlineno)
 
 
-def command_line(command: str, subject: Subject, scenarios: Sequence[str], properties: Sequence[str]) -> str:
+def command_line(command: str, options: str, scenarios: Sequence[str], properties: Sequence[str]) -> str:
     """What leads to the same results again, but for limits."""
     names = [*(f"--scenario {name}" for name in scenarios), *(f"--property {name}" for name in properties)]
-    return " ".join([f"podproof {command} {subject.option}", *names])
+    return " ".join([f"podproof {command} {options}", *names])
 
 
 def place_of(file: str) -> FilePlace:

@@ -18,6 +18,7 @@ GONE: Mapping[str, str] = {
     "list": "write `podproof explain` with the same word",
     "schema": "write `podproof explain schema`",
     "pods": "write `podproof prove --pods` with the same options",
+    "sweep": "`podproof check` takes several --version, --model and --go; `podproof adequacy` judges mutants",
     "--print-config": "podproof.toml says what it sets, and the command line overrides it",
 }
 """For a command, an option of one, or an option of every command, what to do instead."""

@@ -25,7 +25,6 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "check": ("check", "Explore the scenarios and say which claims hold."),
         "prove": ("prove", "Decide claims for every grace period, and for any number of pods."),
         "adequacy": ("adequacy", "Change the model in every small way and see who objects."),
-        "sweep": ("sweep", "Check many versions and models, on every processor."),
     },
     "Compare": {
         "diff": ("diff", "Say what changes from one version to another."),

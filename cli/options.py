@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import functools
+import glob
 import inspect
 import re
-from collections.abc import Callable, Sequence
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError
 from podproof.queries.build import Subject, subject_of, with_claims
-from podproof.queries.versions import DEFAULT_VERSION
+from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
+EVERY = "all"
+"""In place of a release: every one."""
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -78,6 +85,7 @@ budget_option = click.option(
 memory_option = click.option(
     "--memory", callback=size, help="Use at most so much memory (2GiB). Default: what is available."
 )
+ray_option = click.option("--ray", metavar="ADDRESS", help="On the Ray cluster at this address; needs podproof[ray].")
 model_option = click.option(
     "--model", type=click.Path(path_type=Path), help="A file that overrides a release, to use instead of it."
 )
@@ -137,13 +145,105 @@ def asked_subject(
 def asked_version(version: str, model: Path | None, go: Path | None, assumed: tuple[str, ...]) -> str:
     """The version, if it was chosen or nothing else says which is meant. Raises CheckerError for a contradiction."""
     context = click.get_current_context()
-    if go is None and assumed and context.get_parameter_source("assumed") is ParameterSource.COMMANDLINE:
-        raise CheckerError("--assume: it says what a name in a Go file stands for; give the file with --go")
+    if go is None:
+        refuse_assumed(assumed)
     source = context.get_parameter_source("version")
     if model is not None and source is ParameterSource.COMMANDLINE:
         raise CheckerError("--version and --model: the class in the file says which release it overrides; give one")
     return "" if go is not None and source is ParameterSource.DEFAULT else version
 
 
+def refuse_assumed(assumed: tuple[str, ...]) -> None:
+    """Raises CheckerError for what the command line assumes of Go, of which it names none."""
+    if assumed and click.get_current_context().get_parameter_source("assumed") is ParameterSource.COMMANDLINE:
+        raise CheckerError("--assume: it says what a name in a Go file stands for; give the file with --go")
+
+
 subject_options: Decorator = shared_options("subject", _MODEL_OPTIONS, asked_subject)
 """The same as one argument, `subject`."""
+
+
+@dataclass(frozen=True)
+class Subjects:
+    """Which pod workers a command is about, each under a name of its own."""
+
+    every: tuple[Subject, ...]
+    options: str
+    """How the command line names them."""
+
+
+def asked_subjects(
+    versions: tuple[str, ...],
+    models: tuple[Path, ...],
+    goes: tuple[Path, ...],
+    assumed: tuple[str, ...],
+    claim_files: tuple[Path, ...],
+) -> Subjects:
+    """What these options mean: every release and model, or in each of them the workers of every Go file.
+
+    Raises CheckerError.
+    """
+    context = click.get_current_context()
+    if not goes:
+        refuse_assumed(assumed)
+    is_default = context.get_parameter_source("versions") is ParameterSource.DEFAULT and bool(models or goes)
+    names = () if is_default else tuple(VERSIONS) if EVERY in versions else versions
+    models, goes = matching(models), matching(goes)
+    around = [*((name, None) for name in names), *(("", model) for model in models)] or [("", None)]
+    every = [
+        with_claims(subject_of(name, model, go, assumed), claim_files)
+        for go in goes or (None,)
+        for name, model in around
+    ]
+    found = told_apart({subject.option: subject for subject in every}.values())
+    if len(found) == 1:
+        return Subjects(found, found[0].option)
+    pairs = {"--version": names, "--model": models, "--go": goes, "--assume": assumed, "--claims": claim_files}
+    words = (f"{option} {shlex.quote(str(value))}" for option, values in pairs.items() for value in values)
+    return Subjects(found, " ".join(words))
+
+
+def matching(patterns: Iterable[Path]) -> tuple[Path, ...]:
+    """The files of these names or patterns, such as proposals/*.py; one that no file matches as it stands."""
+    return tuple(
+        Path(name)
+        for pattern in patterns
+        for name in ([str(pattern)] if pattern.exists() else sorted(glob.glob(str(pattern))) or [str(pattern)])
+    )
+
+
+def told_apart(subjects: Iterable[Subject]) -> tuple[Subject, ...]:
+    """The same; of those with one name each under its file's path, or under its options where that is one, too."""
+    found = tuple(subjects)
+    for by_path in (True, False):
+        count = Counter(subject.name for subject in found)
+        names = (visible(str(one.file)) if by_path and one.file else one.option for one in found)
+        found = tuple(
+            replace(one, name=name) if count[one.name] > 1 else one for one, name in zip(found, names, strict=True)
+        )
+    return found
+
+
+def _repeatable(option: str, name: str, help: str) -> Decorator:
+    return click.option(option, name, type=click.Path(path_type=Path), multiple=True, help=f"{help} May be repeated.")
+
+
+subjects_options: Decorator = shared_options(
+    "subjects",
+    (
+        click.option(
+            "--version",
+            "versions",
+            multiple=True,
+            default=(DEFAULT_VERSION,),
+            show_default=True,
+            help="The release of the kubelet; `latest` is the newest, `all` means each. May be repeated.",
+        ),
+        _repeatable("--model", "models", "A file that overrides a release, to use instead of it."),
+        _repeatable("--go", "goes", "Use the pod workers of this pod_workers.go in the release or model."),
+        assume_option,
+        claims_option,
+    ),
+    asked_subjects,
+)
+"""As `subject_options`, for a command that takes several: one argument, `subjects`."""

@@ -100,7 +100,7 @@ def prove(
     replay = _replay_of(subject)
     sources = notes_of([subject])
     told = ReportContext(
-        "prove", subject, command_line("prove", subject, scenarios, properties), sources, replay, judgement
+        "prove", subject, command_line("prove", subject.option, scenarios, properties), sources, replay, judgement
     )
     wanted = TextOptions(
         sources,

@@ -215,6 +215,23 @@ def with_claims(subject: Subject, files: Sequence[Path]) -> Subject:
     return replace(subject, option=subject.option + options)
 
 
+def subject_from(option: str, folder: Path) -> Subject:
+    """The subject that the command line names so, in a copy of the folder that is now the working directory."""
+    words, given = shlex.split(option), dict[str, list[str]]()
+    for name, value in zip(words[::2], words[1::2], strict=True):
+        given.setdefault(name, []).append(value)
+
+    def files(name: str) -> list[Path]:
+        paths = map(Path, given.get(name, ()))
+        return [path.relative_to(folder) if path.is_absolute() else path for path in paths]
+
+    assumed = tuple(given.get("--assume", ()))
+    subject = subject_of("".join(given.get("--version", ())), next(iter(files("--model")), None))
+    for go in files("--go"):
+        subject = _with_go(subject, go, assumed)
+    return with_claims(subject, files("--claims"))
+
+
 def _look_over_superseded(subject: Subject) -> None:
     """Raises ModelError where a claim of the subject's file cannot supersede what it says it does."""
     known, by = {claim.id: claim for claim in (*subject.claims, *subject.run_claims)}, dict[str, str]()

@@ -40,9 +40,10 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.checker.processes import Task
-from podproof.queries import pool, progress
+from podproof.queries import progress
 from podproof.queries.build import Subject, as_property, system_of
 from podproof.queries.identity import identity, sources
+from podproof.queries.pool import ALONE, Pool
 
 FOLDER = "PODPROOF_CACHE"
 """The environment's variable for the folder; the user's cache folder without it."""
@@ -99,8 +100,8 @@ class Cache:
     """What was found out before. Without a folder nothing is kept."""
 
     folder: Path | None
-    processes: int = 1
-    """So many questions at a time are looked into."""
+    pool: Pool = ALONE
+    """Where several questions are looked into at a time."""
     asked: int = 0
     taken: int = 0
     """How many of the findings asked for were found before."""
@@ -122,14 +123,14 @@ class Cache:
             if (known := self._known(question)) is not None:
                 answers[n] = known
         unknown = [n for n in range(len(questions)) if n not in answers]
-        sent = [n for n in unknown if questions[n].can_be_sent] if len(unknown) > 1 and self.processes > 1 else []
+        sent = [n for n in unknown if questions[n].can_be_sent] if len(unknown) >= self.pool.fewest else []
         is_interrupted, started = False, time.monotonic()
         if sent:
             tasks = [Task(partial(_found, questions[n])) for n in sent]
             guess = f" of some {self.pace * len(unknown):.0f} s" if self.pace else " s"
             try:
                 with progress.told(f"{len(unknown)} scenarios") as tell:
-                    for task, content in pool.answers(tasks, min(self.processes, len(tasks))):
+                    for task, content in self.pool.answers(tasks):
                         answers[sent[task]] = found = load(content, questions[sent[task]])
                         self._keep(questions[sent[task]], found)
                         tell(f"{len(answers)} of {len(questions)} scenarios, {time.monotonic() - started:.0f}{guess}")
@@ -152,9 +153,11 @@ class Cache:
 
     def _known(self, question: Inquiry) -> Exploration | None:
         """What was found before; None for nothing."""
-        if self.folder is None or not question.can_be_sent or (key := question.key) is None:
+        if self.folder is None:
             return None
         self.asked += 1
+        if not question.can_be_sent or (key := question.key) is None:
+            return None
         file = self.folder / key
         try:
             content = file.read_bytes()

@@ -156,7 +156,7 @@ class _Finder:
         spec = importlib.machinery.PathFinder.find_spec(fullname, path)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or spec.origin is None:
             return None
-        if not _is_users(spec.origin):
+        if not is_users(spec.origin):
             return None
         spec.loader = SourceLoader(fullname, spec.origin)
         return spec
@@ -169,7 +169,7 @@ def _installed() -> tuple[Path, ...]:
     return tuple({Path(root).resolve() for root in (*pythons, *own)})
 
 
-def _is_users(file: str) -> bool:
+def is_users(file: str) -> bool:
     """Is it neither podproof's own nor installed?"""
     place = Path(file).resolve()
     return "__pycache__" not in place.parts and not any(place.is_relative_to(root) for root in _installed())
@@ -182,7 +182,7 @@ _reading: list[list[Path]] = []
 def _watch_opened(event: str, arguments: tuple[Any, ...]) -> None:
     if _reading and event == "open":
         file = arguments[0]
-        if isinstance(file, str | os.PathLike) and _is_users(str(file)):
+        if isinstance(file, str | os.PathLike) and is_users(str(file)):
             path = Path(str(file)).absolute()
             loaded[path] = state_of(path)
             _reading[-1].append(path)

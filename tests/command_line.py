@@ -14,6 +14,9 @@ from podproof.cli.explain import LISTS
 from podproof.cli.main import main
 from podproof.queries.versions import DEFAULT_VERSION
 
+_NEWEST = (DEFAULT_VERSION, (DEFAULT_VERSION,))
+"""As an option has it that takes one version, or several."""
+
 
 def run(*arguments: str) -> Result:
     """What `podproof` with these arguments writes, and its exit code."""
@@ -28,7 +31,7 @@ def run_or_export(*arguments: str) -> Result:
 def run_v1_29(*arguments: str) -> Result:
     """The same about kubelet 1.29, where the arguments name no other: its faults have been seen to be real."""
     command = main.get_command(click.Context(main), arguments[0])
-    of_newest = command is not None and any(param.default == DEFAULT_VERSION for param in command.params)
+    of_newest = command is not None and any(param.default in _NEWEST for param in command.params)
     depends = arguments[0] != "explain" or arguments[1] in LISTS
     if of_newest and depends and not {"--version", "--model", "--go"} & set(arguments):
         arguments = (arguments[0], "--version", "v1.29", *arguments[1:])

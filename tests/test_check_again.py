@@ -19,8 +19,8 @@ from tests.command_line import run, run_v1_29
 from tests.test_baseline import IGNORES_UPDATES
 from tests.test_new_members import OWN, RESIZING
 
-from podproof.cli import check as check_module
 from podproof.cli import progress
+from podproof.queries import pool
 from podproof.queries.build import subject_of
 from podproof.queries.last_run import last_pace
 
@@ -56,17 +56,17 @@ def test_what_cannot_be_meant_is_refused(options: tuple[str, ...], said: str) ->
 @pytest.mark.parametrize("damaged", ["[7]", '{"pace": 7}', "\0", ""])
 def test_a_pace_that_is_none_is_not_known(damaged: str, folder: Path) -> None:
     run_v1_29("check", *SMALL, *TWO)
-    assert last_pace(subject_of("v1.29", None)) > 0
+    assert last_pace([subject_of("v1.29", None)]) > 0
     (kept,) = folder.glob("*.last")
     kept.write_text(damaged)
-    assert last_pace(subject_of("v1.29", None)) == 0
+    assert last_pace([subject_of("v1.29", None)]) == 0
 
 
 def test_progress_says_how_long_it_took_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(progress, "PLAIN_SECONDS", 0.0)
     monkeypatch.setattr(progress, "say", said.append)
-    monkeypatch.setattr(check_module, "processors", lambda: 2)
+    monkeypatch.setattr(pool, "processors", lambda: 2)
     run_v1_29("check", *SMALL, *TWO)
     assert [line.split(",")[0] for line in said] == ["1 of 3 scenarios", "2 of 3 scenarios", "3 of 3 scenarios"]
     assert not any(" of some " in line for line in said)

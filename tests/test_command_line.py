@@ -257,7 +257,7 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
         (("check", "-k", "gracious"), "-k 'gracious': no claim's id has this in it"),
         (("check", "-k", "("), "unterminated subpattern"),
         (("check", "--model", "nowhere.py"), "no such file"),
-        (("check", "--version", "v1.29", "--model", str(Path(__file__))), "give one"),
+        (("prove", "--version", "v1.29", "--model", str(Path(__file__))), "give one"),
         (("check", "--model", str(Path(__file__).parent)), "a folder"),
         (("check", "--report-dir", "/dev/null/report"), "cannot be made"),
         (("check", "--report-dir", ""), "the name is empty; name a folder, `.` for the one you are in"),

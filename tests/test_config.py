@@ -40,7 +40,10 @@ def in_effect(*arguments: str) -> dict[str, tuple[object, str]]:
         if option.name in context.params:
             source = context.get_parameter_source(option.name)
             set_by = "default" if source is None else names.get(source, "default")
-            found[max(option.opts, key=len).lstrip("-")] = context.params[option.name], set_by
+            name, value = max(option.opts, key=len).lstrip("-"), context.params[option.name]
+            if name in ("version", "model", "go") and isinstance(value, tuple):  # A command that takes several.
+                value = next(iter(value), None) if len(value) < 2 else value
+            found[name] = value, set_by
     return found
 
 

@@ -33,7 +33,7 @@ def strict(schema: Any) -> Any:
 def whole() -> Any:
     """As `strict`; the parts for one command add to the properties that all documents have, so the whole is strict."""
     found = strict(SCHEMA)
-    for name in ("verdicts", "comparison", "conformance", "crowd", "adequacy", "listing", "sweep"):
+    for name in ("verdicts", "comparison", "conformance", "crowd", "adequacy", "listing"):
         del found["$defs"][name]["unevaluatedProperties"]
     return found
 

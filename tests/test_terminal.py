@@ -336,7 +336,7 @@ MISTAKES = [
     ("check --model .", "a folder", "give the path"),
     ("check --model empty.py", "found none", "class MyChange(V1_29)"),
     ("check --model binary.py", "cannot be read", "UTF-8"),
-    ("check --model empty.py --version v1.29", "--version and --model", "give one"),
+    ("prove --model empty.py --version v1.29", "--version and --model", "give one"),
     ("check --engine fast", "'fast'", "'compiled'"),
     ("check --max-states many", "'many'", "`podproof check --help`"),
     ("check --max-states 0", "--max-states", "x>=1"),

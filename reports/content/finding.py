@@ -155,6 +155,8 @@ class Report:
     """Where a file of the model is to be found."""
     proposal: Line | None = None
     """What the user's file changes first, where one was checked."""
+    has_several: bool = False
+    """Is it about several versions, which stand side by side?"""
 
     @property
     def summary(self) -> str:

@@ -34,13 +34,13 @@ def report_page(report: Report) -> Page:
 
 def _verdicts(report: Report) -> Iterator[Block]:
     rows = [
-        _row(group)
+        _row(group, report.has_several)
         for outcome in (CaseResult.FAILED, CaseResult.UNDECIDED)
         for group in report.by_name(outcome).values()
     ]
-    rows += [_row(group) for group in report.superseded().values()]
+    rows += [_row(group, report.has_several) for group in report.superseded().values()]
     as_expected = [f for f in report.of(CaseResult.PASSED) if f.expected is not None and f.story]
-    rows += [_row([finding]) for finding in as_expected]
+    rows += [_row([finding], report.has_several) for finding in as_expected]
     if rows:
         yield Table(["", "case", "found", "where"], rows)
     unsettled = {name for outcome in (CaseResult.FAILED, CaseResult.UNDECIDED) for name in report.by_name(outcome)}
@@ -51,10 +51,11 @@ def _verdicts(report: Report) -> Iterator[Block]:
         yield Fold(f"{len(passed):,} passed", [Paragraph(f"{shown}{more}.")])
 
 
-def _row(group: Sequence[Finding]) -> list[str]:
+def _row(group: Sequence[Finding], has_several: bool) -> list[str]:
     """A claim with the scenarios in which it came out so, the shortest trace first."""
     first = group[0]
-    scenarios = ", ".join(code(finding.scenario) + _length(finding) for finding in group)
+    places = [f"{finding.version} {finding.scenario}" if has_several else finding.scenario for finding in group]
+    scenarios = ", ".join(code(where) + _length(finding) for where, finding in zip(places, group, strict=True))
     status = f"{first.status}, as expected" if first.outcome is CaseResult.PASSED else first.expected or first.status
     status = BaselineState.SUPERSEDED.value if first.is_superseded else status
     wrong = sentence(first.failure)
@@ -84,7 +85,8 @@ def _stories(report: Report) -> Iterator[Block]:
             message = " ".join(group[0].message.removeprefix(name).lstrip(" :").split())
             if wrong := sentence(group[0].failure):
                 message = f"{wrong} ({message.removeprefix('is ')})"
-            yield Fold(f"{code(name)} {message}", list(_tell(group[0])))
+            where = f"in {group[0].version} " if report.has_several else ""
+            yield Fold(f"{code(name)} {where}{message}", list(_tell(group[0])))
 
 
 def _tell(finding: Finding) -> Iterator[Block]:
