@@ -35,7 +35,7 @@ from podproof.cli.watching import WATCH, watchable
 from podproof.model.scenarios import Scenario
 from podproof.queries.baseline import SearchOptions, spared, with_baseline, with_superseded
 from podproof.queries.build import Subject, not_about, notes_of, properties_of, run_properties_of, scenarios_of
-from podproof.queries.cache import Cache, Inquiry, own_folder
+from podproof.queries.cache import Cache, CachedQuery, own_folder
 from podproof.queries.last_run import keep_pace, last_pace
 from podproof.queries.pool import ALONE, local, on_ray
 from podproof.queries.search import explore, explore_runs, unanswered
@@ -199,16 +199,16 @@ def check(
         one: ([one.scenarios[s.name] for s in all_chosen if s.name in one.scenarios], wanted_of(one, properties))
         for one in every
     }
-    questions, about = list[Inquiry](), list[tuple[Subject, Scenario]]()
+    questions, about = list[CachedQuery](), list[tuple[Subject, Scenario]]()
     for subject, (chosen, wanted) in asked.items():
         for scenario in chosen if wanted or not properties else ():
             options = (scenario, wanted, engine, limits, names)
             if liveness:
                 find = partial(explore_runs, subject, *options, without)
-                questions.append(Inquiry(find, subject, ("explore runs", *options, without)))
+                questions.append(CachedQuery(find, subject, ("explore runs", *options, without)))
             else:
                 find = partial(explore, subject, *options, memory, counterexamples)
-                questions.append(Inquiry(find, subject, ("explore", *options, counterexamples)))
+                questions.append(CachedQuery(find, subject, ("explore", *options, counterexamples)))
             about.append((subject, scenario))
     here = ALONE if is_alone else local(len(questions))
     where = here if ray is None else click.get_current_context().with_resource(on_ray(ray, every))

@@ -15,7 +15,7 @@ import click
 
 from podproof.checker.core import UsageError
 from podproof.checker.core.system import CheckerError, OutOfRange
-from podproof.cli import shortage
+from podproof.cli import out_of_memory
 from podproof.cli.streams import say
 
 P = ParamSpec("P")
@@ -29,7 +29,7 @@ def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:
     @functools.wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
         try:
-            with shortage.report_shortage():
+            with out_of_memory.report_out_of_memory():
                 sys.exit(command(*args, **kwargs) or HOLDS)
         except UsageError as error:
             raise click.UsageError(str(error)) from error

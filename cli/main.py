@@ -18,7 +18,7 @@ from typing import IO, Any
 import click
 from click.shell_completion import CompletionItem
 
-from podproof.cli import shortage
+from podproof.cli import out_of_memory
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Check and prove": {
@@ -98,7 +98,7 @@ def told_alike() -> Iterator[None]:
     A group without a command shows its help, as before.
     """
     try:
-        with shortage.report_shortage():
+        with out_of_memory.report_out_of_memory():
             yield
     except click.exceptions.NoArgsIsHelpError:
         raise
@@ -167,7 +167,7 @@ class Commands(click.Group):
                 if name not in WITHOUT_ENGINE:
                     # NumPy's library for matrices, which nobody uses here, takes time and memory for each thread.
                     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-                    shortage.expect_room_for_engines()
+                    out_of_memory.expect_room_for_engines()
                 module = importlib.import_module(f"podproof.cli.{name}")
                 return next(c for c in vars(module).values() if isinstance(c, click.Command) and c.name == cmd_name)
         return None
@@ -220,7 +220,7 @@ def main() -> None:
         # A terminal that lacks a letter such as an arrow shows a question mark.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
-    spare_the_collector()
+    freeze_gc()
     # Whoever ends us wants what Ctrl-C gives: what was found is told, and saved. `nohup` has SIGHUP ignored.
     for name in ("SIGTERM", "SIGHUP"):
         number = getattr(signal, name, None)
@@ -232,7 +232,7 @@ def main() -> None:
 
 
 @functools.cache
-def spare_the_collector() -> None:
+def freeze_gc() -> None:
     """What is loaded by now stays, and expression graphs have no cycles: the garbage collector looks through less.
 
     Once: a process that runs several commands keeps no garbage but the first one's.

@@ -33,7 +33,7 @@ class PodDescription:
     """Do containers of it run at the beginning, from an earlier life of the kubelet?"""
 
     def __post_init__(self) -> None:
-        _look_over(self, PodDescription, "a pod")
+        _validate(self, PodDescription, "a pod")
         for text in (self.name, self.full_name):
             if not _NAME.fullmatch(text):
                 raise ValueError(
@@ -49,7 +49,7 @@ _LEAST = {"generations": 1, "app_containers": 1, "soft_eviction_seconds": -1000,
 _MOST, _MOST_SECONDS = 1000, 100_000
 
 
-def _look_over(thing: object, cls: type, of: str) -> None:
+def _validate(thing: object, cls: type, of: str) -> None:
     """Raises ValueError for what is of another type than declared, or out of range."""
     for name, (kind, is_tuple) in _DECLARED[cls].items():
         value = getattr(thing, name)
@@ -116,7 +116,7 @@ class Scenario:
     """What the numbers do not say."""
 
     def __post_init__(self) -> None:
-        _look_over(self, Scenario, f"scenario {self.name!r}")
+        _validate(self, Scenario, f"scenario {self.name!r}")
         names = [pod.name for pod in self.pods]
         if not names or len(set(names)) < len(names):
             raise ValueError(

@@ -14,7 +14,7 @@ from podproof.checker.engines import DEFAULT_ENGINE, engine
 from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.queries.build import Subject, properties_of, system_of
-from podproof.queries.cache import Cache, Inquiry
+from podproof.queries.cache import Cache, CachedQuery
 from podproof.queries.progress import show_progress
 from podproof.queries.search import explore
 from podproof.reports.summary import overall
@@ -37,7 +37,7 @@ class SearchOptions:
     def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
         asked = (scenario, claims, self.engine, self.limits, self.reductions)
         find = partial(explore, base, *asked, self.memory)
-        return self.cache.answer(Inquiry(find, base, ("explore", *asked, 1)))
+        return self.cache.answer(CachedQuery(find, base, ("explore", *asked, 1)))
 
 
 def with_baseline(
@@ -105,7 +105,7 @@ def _with_release(
         compare = partial(_compared, subject, base, scenario, e, violated, search)
         about = (scenario, [v.property.id for v in e.verdicts], sorted(violated), search.counterexamples)
         options = (search.engine, search.limits, search.reductions)
-        questions.append(Inquiry(compare, subject, ("compare", *about, *options)))
+        questions.append(CachedQuery(compare, subject, ("compare", *about, *options)))
     left = list(range(len(found)))
     try:
         for number, answer in search.cache.answers(questions):

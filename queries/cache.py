@@ -60,7 +60,7 @@ _PARTS = {
 """What a finding is made of."""
 
 
-class KeptSystem(System):
+class CachedSystem(System):
     """A system of which only what is told of every one has been kept."""
 
     is_unbounded = False
@@ -76,7 +76,7 @@ class KeptSystem(System):
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class CachedQuery:
     """What is to be found out about a subject."""
 
     find: Callable[[], Exploration | None]
@@ -108,12 +108,12 @@ class Cache:
     pace: float = 0.0
     """So many seconds went by for each question when several were last looked into; 0 where that is not known."""
 
-    def answer(self, question: Inquiry) -> Exploration | None:
+    def answer(self, question: CachedQuery) -> Exploration | None:
         """What was found when this was asked before, else what is found now, which is kept where it is final."""
         ((_, found),) = self.answers([question])
         return found
 
-    def answers(self, questions: Sequence[Inquiry]) -> Iterator[tuple[int, Exploration | None]]:
+    def answers(self, questions: Sequence[CachedQuery]) -> Iterator[tuple[int, Exploration | None]]:
         """The answers with the numbers of their questions, in that order; several are looked for at a time.
 
         On Ctrl-C those that there are; then it raises KeyboardInterrupt.
@@ -151,7 +151,7 @@ class Cache:
         if self.taken and self.taken == self.asked:
             progress.note("nothing has changed: this is the cached answer; --no-cache explores again")
 
-    def _known(self, question: Inquiry) -> Exploration | None:
+    def _known(self, question: CachedQuery) -> Exploration | None:
         """What was found before; None for nothing."""
         if self.folder is None:
             return None
@@ -174,7 +174,7 @@ class Cache:
         self.taken += found is not None
         return found
 
-    def _keep(self, question: Inquiry, found: Exploration | None) -> None:
+    def _keep(self, question: CachedQuery, found: Exploration | None) -> None:
         if self.folder is None or found is None or not is_final(found) or not question.can_be_sent:
             return
         if (key := question.key) is not None:
@@ -183,20 +183,20 @@ class Cache:
                 write_whole(self.folder / key, hashlib.sha256(kept).digest() + kept)
 
 
-def dump(found: Exploration | None, question: Inquiry) -> bytes:
+def dump(found: Exploration | None, question: CachedQuery) -> bytes:
     """The answer to a question; of its systems and claims their names."""
     buffer = io.BytesIO()
     _Writer(buffer, question.subject).dump(found)
     return buffer.getvalue()
 
 
-def load(kept: bytes, question: Inquiry) -> Exploration | None:
+def load(kept: bytes, question: CachedQuery) -> Exploration | None:
     """What `dump` has made of the answer."""
     found: Exploration | None = _Reader(io.BytesIO(kept), question.subject).load()
     return found
 
 
-def _found(question: Inquiry) -> bytes:
+def _found(question: CachedQuery) -> bytes:
     return dump(question.find(), question)
 
 
@@ -238,7 +238,7 @@ class _Reader(pickle.Unpickler):
             return as_property(self.claims[pid])
         subject = self.subjects[pid["version"]]
         lower = partial(system_of, subject, subject.scenarios[pid["scenario"]], pid["is_unbounded"])
-        return KeptSystem(pid, lower)
+        return CachedSystem(pid, lower)
 
 
 def write_whole(path: Path, content: bytes) -> None:

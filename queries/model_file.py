@@ -80,7 +80,7 @@ def load(path: Path) -> Proposal:
             "write `from podproof.model.versions import V1_29` and `class MyChange(V1_29):`"
         )
     for cls in found:
-        _look_over(path, cls)
+        _validate(path, cls)
     (cls,) = leaves
     for environment in (thing for thing in own if isinstance(thing, type) and issubclass(thing, KillCallers | Anybody)):
         if environment not in (part for name in ENVIRONMENTS for part in getattr(cls, name, object).__mro__):
@@ -271,7 +271,7 @@ def _import(path: Path) -> tuple[ModuleType, list[Path]]:
     return module, opened
 
 
-def _look_over(path: Path, cls: type[KubeletRelease]) -> None:
+def _validate(path: Path, cls: type[KubeletRelease]) -> None:
     """Refuse what would change nothing: a misspelt override, a new field, what an environment overrides itself."""
     for base in cls.__bases__:
         if not issubclass(base, KubeletRelease):

@@ -355,7 +355,7 @@ BUGS = (
 
 
 @dataclass(frozen=True)
-class Wedge:
+class StuckRun:
     """Somebody who waits for ever because of a bug: the claim about runs that it breaks."""
 
     claim: str
@@ -365,37 +365,37 @@ class Wedge:
 
 
 _TIMEOUT = "killPodNow then reports ExceededGracePeriod for a pod that is gone"
-WEDGES = {
-    "B02": Wedge(
+STUCK_RUNS = {
+    "B02": StuckRun(
         "restart_requests_are_fulfilled",
         "static-added-again",
         "1.22.0 does not record that the pod is to start again, so no state says that somebody waits. From 1.22.5 to "
         "1.26 it is recorded, but never happens because of B12.",
     ),
-    "B05": Wedge(
+    "B05": StuckRun(
         "terminating_pods_are_terminated",
         "static-waiting",
         "After 3 steps the wait can no longer end; the other steps belong to the first pod, which keeps running and is "
         "synced again and again.",
     ),
-    "B07": Wedge(
+    "B07": StuckRun(
         "deleted_pods_leave_the_api_server",
         "restarted-kill",
         "Before 1.27 the API object's deletion does not wait for the pod worker.",
     ),
-    "B12": Wedge("terminating_pods_are_terminated", "static-removed"),
-    "B13": Wedge("waiting_static_pods_start", "static-successor"),
-    "B18": Wedge("deleted_pods_that_ended_are_finished", "ended-pod"),
-    "B23": Wedge("removed_pods_are_told_to_terminate", "static-removed"),
-    "B32": Wedge("rejected_static_pods_get_a_worker", "static-rejected"),
-    "N1": Wedge("kill_requests_are_answered", "deleted-and-killed", f"{_TIMEOUT}."),
-    "N2": Wedge("kill_requests_are_answered", "static-waiting", f"{_TIMEOUT}. Before 1.24 this shows B05."),
-    "N3": Wedge(
+    "B12": StuckRun("terminating_pods_are_terminated", "static-removed"),
+    "B13": StuckRun("waiting_static_pods_start", "static-successor"),
+    "B18": StuckRun("deleted_pods_that_ended_are_finished", "ended-pod"),
+    "B23": StuckRun("removed_pods_are_told_to_terminate", "static-removed"),
+    "B32": StuckRun("rejected_static_pods_get_a_worker", "static-rejected"),
+    "N1": StuckRun("kill_requests_are_answered", "deleted-and-killed", f"{_TIMEOUT}."),
+    "N2": StuckRun("kill_requests_are_answered", "static-waiting", f"{_TIMEOUT}. Before 1.24 this shows B05."),
+    "N3": StuckRun(
         "kill_requests_are_answered",
         "killed-pod",
         f"{_TIMEOUT}. Before 1.27 it is B12's lost retry.",
     ),
-    "N4": Wedge(
+    "N4": StuckRun(
         "kill_requests_are_answered",
         "orphan-added",
         f"{_TIMEOUT}. In 1.29 that is certain after 7 steps; the new pod then keeps running.",

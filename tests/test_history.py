@@ -28,7 +28,7 @@ from docs.make.history import (
 from podproof.checker.core.system import Exploration, Verdict
 from podproof.model.scenarios import HISTORY, SCENARIOS
 from podproof.queries.claims import CLAIMS
-from podproof.specs.history import BUGS, NOT_SHOWN, WEDGES, Bug
+from podproof.specs.history import BUGS, NOT_SHOWN, STUCK_RUNS, Bug
 
 DOCS = Path(__file__).parents[1] / "docs"
 TEXT = (DOCS / "history.md").read_text(encoding="utf-8")
@@ -138,15 +138,15 @@ def test_the_notes_on_the_claims_name_the_releases_in_which_they_are_broken() ->
 
 
 def test_the_wedges_are_marked_where_they_are_found() -> None:
-    for id, wedge in WEDGES.items():
-        noted = [release for release in RELEASES if CLAIM[wedge.claim].known_violation(release, wedge.scenario)]
+    for id, stuck in STUCK_RUNS.items():
+        noted = [release for release in RELEASES if CLAIM[stuck.claim].known_violation(release, stuck.scenario)]
         assert noted == [release for release in RELEASES if "+" in WAITS[id, release]], id
 
 
 def test_the_generator_writes_page_and_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "BUGS", (BUG["B11"],))
     monkeypatch.setattr(history, "RELEASES", ("v1.22.0", "v1.22.5"))
-    monkeypatch.setattr(history, "WEDGES", {"B32": WEDGES["B32"]})
+    monkeypatch.setattr(history, "STUCK_RUNS", {"B32": STUCK_RUNS["B32"]})
     done = CliRunner().invoke(history.history, [str(tmp_path)])
     assert done.exit_code == 0, done.output
     text = (tmp_path / "history.md").read_text(encoding="utf-8")

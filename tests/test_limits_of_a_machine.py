@@ -18,7 +18,7 @@ from podproof.checker.engines import MemoryLimit
 from podproof.checker.engines.compiled import Compiled, machine, search, store
 from podproof.checker.engines.compiled.machine import GraphArrays
 from podproof.checker.lowering.claims import lower_properties
-from podproof.cli import shortage
+from podproof.cli import out_of_memory
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
 MIB = 1 << 20
@@ -124,5 +124,5 @@ def test_too_little_memory_is_told_whoever_runs_into_it(
 
 def test_other_errors_are_not_taken_for_it() -> None:
     for error in (OSError(2, "No such file or directory"), RuntimeError("other"), ImportError("no module")):
-        with pytest.raises(type(error)), shortage.report_shortage():
+        with pytest.raises(type(error)), out_of_memory.report_out_of_memory():
             raise error

@@ -20,7 +20,7 @@ from podproof.queries.build import run_properties_of, subject_of, system_of
 from podproof.queries.claims import CLAIMS
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 from podproof.specs import RUN_CLAIMS, Claim
-from podproof.specs.history import WEDGES
+from podproof.specs.history import STUCK_RUNS
 
 RELEASES = [v.name for v in VERSIONS.values() if v.covers and v.name != "v1.20"]
 SMALL = (
@@ -65,12 +65,12 @@ def test_the_violations_are_those_that_are_known(version: str) -> None:
         known = {p.id for p in properties if claims[p.id].known_violation(version, scenario)}
         assert broken == known, f"{version}/{scenario}"
         lassos = {v.property.id: v.trace for v in found.verdicts if v.trace is not None}
-        for id, wedge in WEDGES.items():
-            if wedge.scenario == scenario and "+" in WAITS[id, version]:
-                assert told(lassos[wedge.claim]) == f"({WAITS[id, version]})", id
+        for id, stuck in STUCK_RUNS.items():
+            if stuck.scenario == scenario and "+" in WAITS[id, version]:
+                assert told(lassos[stuck.claim]) == f"({WAITS[id, version]})", id
 
 
-@pytest.mark.parametrize("id", [id for id, wedge in WEDGES.items() if wedge.scenario not in SMALL])
+@pytest.mark.parametrize("id", [id for id, stuck in STUCK_RUNS.items() if stuck.scenario not in SMALL])
 def test_who_waits_for_ever_does_so_until_it_is_mended(id: str) -> None:
     """Asked again of the last release that has it and of the first without it; of what is still there, the newest."""
     last = max(i for i, release in enumerate(RELEASES_OF_THE_PAGE) if "+" in WAITS[id, release])

@@ -22,7 +22,7 @@ from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
 from podproof.queries import crowds
 from podproof.queries.build import Subject, properties_of, subject_of, system_of
-from podproof.queries.cache import Cache, Inquiry
+from podproof.queries.cache import Cache, CachedQuery
 from podproof.queries.crowds import LIST_PODS, SYNC_KNOWN_PODS, _among_others, abstraction_of, answer_for
 from podproof.queries.page import scenario_maps
 from podproof.queries.search import explore
@@ -353,7 +353,7 @@ def test_what_is_found_of_a_node_can_be_kept(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setitem(crowds.NODES, "node", two)  # type: ignore[arg-type]
     subject = subject_of("v1.29", None)
     found = explore(subject, two, ("evictions_are_recorded",), "auto", NO_LIMITS, tuple(REDUCTIONS))
-    cache, question = Cache(tmp_path), Inquiry(lambda: found, subject, ("two orphans",))
+    cache, question = Cache(tmp_path), CachedQuery(lambda: found, subject, ("two orphans",))
     assert cache.answer(question) is found and found is not None
     kept = cache.answer(question)
     assert kept is not None and cache.taken == 1

@@ -22,7 +22,7 @@ from podproof.checker.core.system import NO_LIMITS
 from podproof.checker.processes import Task
 from podproof.cli.options import told_apart
 from podproof.queries.build import subject_of, with_claims
-from podproof.queries.cache import Inquiry, load
+from podproof.queries.cache import CachedQuery, load
 from podproof.queries.cache import _found as answer
 from podproof.queries.pool import _answer_there, _copy, _sent
 from podproof.queries.search import explore
@@ -122,7 +122,7 @@ def test_another_machine_gets_the_files_and_tells_their_lines_alike(
     questions = []
     for subject in subjects:
         asked = (subject.scenarios["our-node"], (), "auto", NO_LIMITS, ())
-        questions.append(Inquiry(partial(explore, subject, *asked), subject, ("explore", *asked, 1)))
+        questions.append(CachedQuery(partial(explore, subject, *asked), subject, ("explore", *asked, 1)))
     here = [question.find() for question in questions]
     sent = [_sent(Task(partial(answer, question)), subjects) for question in questions]
     node = files / "node"

@@ -259,7 +259,7 @@ ROOT = Path(__file__).parents[1]
 WHOLE_DOCUMENTS = {
     *("cli/diagram.py", "cli/outputs.py", "cli/streams.py", "cli/explain.py"),
 }
-OWN_WORDS = {"cli/main.py", "cli/pre_commit.py", "cli/shortage.py"}
+OWN_WORDS = {"cli/main.py", "cli/pre_commit.py", "cli/out_of_memory.py"}
 
 
 def files_with(pattern: str, *rooms: str) -> set[str]:

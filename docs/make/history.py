@@ -27,7 +27,7 @@ from podproof.reports.layout import number_of
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.picture import trace_dot
 from podproof.specs import RUN_CLAIMS
-from podproof.specs.history import BUGS, NOT_SHOWN, WEDGES, Bug
+from podproof.specs.history import BUGS, NOT_SHOWN, STUCK_RUNS, Bug
 
 CLAIM = {claim.id: claim for claim in (*CLAIMS, *RUN_CLAIMS)}
 RELEASES = tuple(reversed([name for name in VERSIONS if name.startswith("v")]))
@@ -90,9 +90,9 @@ def find(release: str, bugs: Iterable[Bug], see: Callable[[Bug, Exploration, Ver
 
 def wait(release: str, id: str) -> str:
     """Whether somebody waits for ever because of a bug in a release: how far it is there, and how long the loop."""
-    wedge, subject = WEDGES[id], subject_of(release, None)
-    scenario = SCENARIOS[wedge.scenario]
-    claims = run_properties_of(subject, scenario, [wedge.claim])
+    stuck, subject = STUCK_RUNS[id], subject_of(release, None)
+    scenario = SCENARIOS[stuck.scenario]
+    claims = run_properties_of(subject, scenario, [stuck.claim])
     if not claims:
         return NOT_JUDGED
     (verdict,) = RunChecker(system_of(subject, scenario), needs=False).decide(claims).verdicts
@@ -100,7 +100,7 @@ def wait(release: str, id: str) -> str:
         start = verdict.trace.lasso.start
         return f"{start} + {len(verdict.trace.steps) - start}"
     if verdict.status is not Status.HOLDS:
-        raise ValueError(f"{wedge.claim} is undecided: {verdict.reason}")
+        raise ValueError(f"{stuck.claim} is undecided: {verdict.reason}")
     return HOLDS if verdict.is_vacuous is False else NOBODY
 
 
@@ -202,11 +202,11 @@ def _waits(waits: Cells) -> Iterator[str]:
     yield _ABOUT_WAITS
     yield f"| bug | claim about runs | scenario | {' | '.join(name.removeprefix('v') for name in RELEASES)} |"
     yield "|---" * (len(RELEASES) + 3) + "|"
-    for id, wedge in WEDGES.items():
+    for id, stuck in STUCK_RUNS.items():
         row = " | ".join(waits[id, release] for release in RELEASES)
-        yield f"| {id} | `{wedge.claim}` | `{wedge.scenario}` | {row} |"
+        yield f"| {id} | `{stuck.claim}` | `{stuck.scenario}` | {row} |"
     yield ""
-    yield from (f"- **{id}**: {wedge.note}" for id, wedge in WEDGES.items() if wedge.note)
+    yield from (f"- **{id}**: {stuck.note}" for id, stuck in STUCK_RUNS.items() if stuck.note)
 
 
 _ABOUT_WAITS = f"""## Who waits for ever
@@ -295,7 +295,7 @@ def history(folder: Path) -> int:
         if release := shown_in(bug, cells):
             picture = draw(trace_dot(*traces[bug.id, release]), "svg")
             (images / f"history-{bug.id}.svg").write_bytes(picture)
-    waits = {(id, release): wait(release, id) for id in WEDGES for release in RELEASES}
+    waits = {(id, release): wait(release, id) for id in STUCK_RUNS for release in RELEASES}
     (folder / "history.md").write_text(page(cells, waits), encoding="utf-8")
     return 0
 

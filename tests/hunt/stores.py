@@ -19,7 +19,7 @@ from tests.test_baseline import IGNORES_UPDATES
 from podproof.checker.core.system import Exploration, Limits
 from podproof.checker.reductions import REDUCTIONS
 from podproof.queries.build import scenarios_of, subject_of, with_claims
-from podproof.queries.cache import Cache, Inquiry
+from podproof.queries.cache import Cache, CachedQuery
 from podproof.queries.search import explore
 
 CHANGE = IGNORES_UPDATES.replace("V1_35", "V1_29")
@@ -130,7 +130,7 @@ class World:
             asked = (scenario, self.asked, self.engine, Limits(), self.reductions)
             find = functools.partial(explore, subject, *asked, None, self.counterexamples)
             cache = Cache(folder)
-            answer = cache.answer(Inquiry(find, subject, ("explore", *asked, self.counterexamples)))
+            answer = cache.answer(CachedQuery(find, subject, ("explore", *asked, self.counterexamples)))
             self.taken = cache.taken if folder is not None else self.taken
             found.append(told(answer))
         return found[0], found[1]

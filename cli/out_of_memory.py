@@ -35,18 +35,18 @@ class TooLittleMemory(click.ClickException):
 
 
 @contextmanager
-def report_shortage() -> Iterator[None]:
+def report_out_of_memory() -> Iterator[None]:
     """Raises TooLittleMemory in place of each error that means it."""
     try:
         yield
     except (MemoryError, OSError, ImportError, RuntimeError) as error:
-        what = _shortage(error)
+        what = _out_of_memory(error)
         if what is None:
             raise
         raise TooLittleMemory(what) from error
 
 
-def _shortage(error: Exception) -> str | None:
+def _out_of_memory(error: Exception) -> str | None:
     """What there is too little memory for; None for any other error."""
     if isinstance(error, MemoryError):
         return str(error) or "out of memory"
@@ -57,5 +57,5 @@ def _shortage(error: Exception) -> str | None:
 
 def expect_room_for_engines() -> None:
     """Raises TooLittleMemory where they cannot be loaded: some libraries end the process then, with exit code 1."""
-    with report_shortage():
+    with report_out_of_memory():
         mmap.mmap(-1, _LOADED).close()
