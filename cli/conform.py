@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +14,6 @@ from podproof.queries.build import Subject
 from podproof.queries.conforming import replay
 from podproof.reports.content.conform import conform_data, conform_findings, conform_parts
 from podproof.reports.render.json import tool
-
-if TYPE_CHECKING:
-    pass
 
 
 @terminal.command(

@@ -35,7 +35,7 @@ ALLOWED = {
         "podproof.checker.adequacy.result",
     },
     "golang": {"podproof.golang", "podproof.model", "podproof.checker.core"},
-    "queries": {f"podproof.{room}" for room in ROOMS if room != "cli"} | {"podproof.cli.adequacy"},
+    "queries": {f"podproof.{room}" for room in ROOMS if room != "cli"},
     "cli": {f"podproof.{room}" for room in ROOMS},
 }
 """Room -> which parts of podproof it may import."""
