@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import json
 import os
 import signal
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
-from podproof.checker.adequacy.scenarios import ExploredScenario
 from tests.command_line import run_v1_29 as run
 from tests.test_formats_json import validate, whole
 
 from podproof.checker.adequacy import judge as judging
+from podproof.checker.adequacy.explored_scenario import ExploredScenario
 from podproof.checker.adequacy.judge import Judge
 from podproof.checker.adequacy.mutants import OPERATORS, Mutant, edited, edits, mutants_of
 from podproof.checker.adequacy.result import Adequacy, Fate, MutantResult, Objection
 from podproof.checker.lowering.source import source_of
-from podproof.cli.adequacy import explored_scenarios, pod_worker_mutants
+from podproof.checker.processes import Task
+from podproof.cli.adequacy import _judged, explored_scenarios, pod_worker_mutants
 from podproof.model.language import NIL
 from podproof.model.state import Phase, WorkType
 from podproof.queries.build import scenarios_of, subject_of
+from podproof.queries.pool import answers
 
 SMALL = "static-removed"
 TRACES = Path(__file__).parent / "traces"
@@ -333,9 +334,9 @@ def test_a_process_that_is_killed_leaves_its_mutant_to_this_one(monkeypatch: pyt
 
     subject = subject_of("v1.29", None)
     first, second = pod_worker_mutants(subject)[:2]
-    made = Judge(explored_scenarios(subject, scenarios_of([SMALL], subject)), False)
-    command = importlib.import_module("podproof.cli.adequacy")  # The package has the command by this name.
-    monkeypatch.setattr(command, "processors", lambda: 2)
+    chosen = scenarios_of([SMALL], subject)
+    made = Judge(explored_scenarios(subject, chosen), False)
     monkeypatch.setattr(Judge, "judge", killed)
-    found = {outcome.key: outcome.fate for outcome in command._judged(made, [first, second])}
+    tasks = [Task(partial(_judged, subject, chosen, False, None, mutant.key)) for mutant in (first, second)]
+    found = {outcome.key: outcome.fate for _, outcome in answers(tasks, 2)}
     assert found == {mutant.key: judge(made, mutant).fate for mutant in (first, second)}
