@@ -40,7 +40,7 @@ ALLOWED = {
 }
 """Room -> which parts of podproof it may import."""
 FLOORS = (
-    *("core", "conclude", "reading", "processes", "lowering", "solver", "reductions", "engines", "explain"),
+    *("core", "arrays", "conclude", "reading", "processes", "lowering", "solver", "reductions", "engines", "explain"),
     *("conformance", "locality", "decide", "liveness", "difference", "adequacy"),
 )
 """The rooms of the checker, each of which may import those before it."""

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import Int64s
 from podproof.checker.core.graph import Expr, Graph, Line, Op, variables_below
 from podproof.checker.core.system import (
     AFTER,
@@ -82,7 +82,7 @@ class EarlyExitSearch(Search):
         if self.count >= self.enough and not self.reason and not self.sought.isdisjoint(self.found()):
             self.is_over, self.reason = True, "a claim is violated"
 
-    def go_beyond(self, scenario: ExploredScenario, origins: Any) -> None:
+    def go_beyond(self, scenario: ExploredScenario, origins: Int64s) -> None:
         """Search what the steps of some of the original's states lead to, and go on from there.
 
         What it finds may be out of reach: a state of the original's need not be one of this system's. Where it finds
@@ -176,7 +176,7 @@ class ExploredScenario:
         found = statistics.found_states.tolist()
         return [found[i] if found[i] >= 0 else None for i in range(len(conditions))]
 
-    def where(self, condition: Expr) -> Any | None:
+    def where(self, condition: Expr) -> Int64s | None:
         """The numbers of the states that meet a condition; None where a state does not tell."""
         (condition,) = self.put([condition])
         if not variables_below([condition]) <= self.search.layout.fields.keys():

@@ -11,10 +11,10 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import Int32s, Int64s, Numbers
 from podproof.checker.core.system import (
     Action,
     CheckerError,
@@ -86,32 +86,31 @@ class StateSpace(Search):
             raise KeyboardInterrupt
         if self.reason:
             return
-        self.initial: Any = np.flatnonzero(self.parents == np.arange(self.count))
-        origins, targets, tags = [], [], []
+        self.initial = np.flatnonzero(self.parents == np.arange(self.count))
+        origins, targets, tags = list[Int32s](), list[Int32s](), list[Int64s]()
         for batch, found in self.numbered_steps():
             origins.append(batch.origins[: batch.ready].astype(np.int32))
             targets.append(found)
             tags.append(batch.rows[: batch.ready, self.layout.words].copy())
-        self.origins, self.targets, self.tags = map(np.concatenate, (origins, targets, tags))
+        self.origins, self.targets, self.tags = np.concatenate(origins), np.concatenate(targets), np.concatenate(tags)
         numbers, offsets = list[int](), list[int]()
         for i, t in enumerate(self.system.transitions):
             offsets.append(len(numbers))
             end = CUT_OFF if i >= self.own_transitions else ""
             numbers += (self.numbering.number(t.action, move.values, end) for move in t.moves())
         choices = self.tags >> TRANSITION_MASK.bit_length()
-        self.labels: Any = np.array(numbers, np.int32)[np.array(offsets)[self.tags & TRANSITION_MASK] + choices]
+        self.labels = np.array(numbers, np.int32)[np.array(offsets)[self.tags & TRANSITION_MASK] + choices]
         is_taken = (self.tags & TRANSITION_MASK) < self.own_transitions
         self.cuts = np.column_stack([self.origins[~is_taken], self.labels[~is_taken]])
-        self.origins, self.targets, self.tags, self.labels = (
-            found[is_taken] for found in (self.origins, self.targets, self.tags, self.labels)
-        )
+        self.origins, self.targets = self.origins[is_taken], self.targets[is_taken]
+        self.tags, self.labels = self.tags[is_taken], self.labels[is_taken]
 
     @property
     def transitions(self) -> int:
         """How many steps were taken."""
         return len(self.targets) if hasattr(self, "targets") else super().transitions
 
-    def columns(self, side: int, view: View) -> list[Any]:
+    def columns(self, side: int, view: View) -> list[Int64s]:
         """For each field what it shows in each state, as an index into the field's values."""
         columns = []
         for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):
@@ -131,7 +130,7 @@ class StateSpace(Search):
         return self.traces().trace(int(self.origins[step]), int(self.tags[step]))
 
 
-def number_rows(columns: Sequence[tuple[Any, int]]) -> tuple[Any, Any]:
+def number_rows(columns: Sequence[tuple[Int64s, int]]) -> tuple[Int32s, Int64s]:
     """Number rows that are alike in all columns alike, from 0 in the order of their values.
 
     A column is an array of shape (rows,) with the number of values it can have. Gives the rows' numbers and, for each
@@ -148,7 +147,9 @@ def number_rows(columns: Sequence[tuple[Any, int]]) -> tuple[Any, Any]:
     return numbers.reshape(-1).astype(np.int32), first
 
 
-def number_states(spaces: tuple[StateSpace, StateSpace], view: View) -> tuple[list[list[Any]], tuple[Any, Any], int]:
+def number_states(
+    spaces: tuple[StateSpace, StateSpace], view: View
+) -> tuple[list[list[Int64s]], tuple[Int32s, Int32s], int]:
     """The states of both sides as a view shows them: by field, and as one number, alike in both; how many of these."""
     columns = [one.columns(side, view) for side, one in enumerate(spaces)]
     both = [(np.concatenate(pair), len(values)) for *pair, values in zip(*columns, view.values, strict=True)]
@@ -165,7 +166,7 @@ class Steps(GraphArrays):
     `first` is int64 of shape (states + 1,), `labels` and `targets` are int32 of shape (steps,).
     """
 
-    def __init__(self, first: Any, labels: Any, targets: Any) -> None:
+    def __init__(self, first: Int64s, labels: Int32s, targets: Int32s) -> None:
         super().__init__()
         self.first, self.labels, self.targets, self.states = first, labels, targets, len(first) - 1
 
@@ -173,7 +174,7 @@ class Steps(GraphArrays):
         return range(int(self.first[state]), int(self.first[state + 1]))
 
 
-def refine(steps: Steps, colours: Any, a: int, b: int) -> list[Any]:
+def refine(steps: Steps, colours: Numbers, a: int, b: int) -> list[Int32s]:
     """The partitions, round by round, until states `a` and `b` are apart or nothing is split any more.
 
     `colours` (int32, one a state) is the first. Each is an array of block numbers (int32). The states are bisimilar
@@ -194,14 +195,14 @@ def refine(steps: Steps, colours: Any, a: int, b: int) -> list[Any]:
     return rounds
 
 
-def _verify(steps: Steps, blocks: Any, count: int) -> None:
+def _verify(steps: Steps, blocks: Int32s, count: int) -> None:
     example = np.zeros(count, np.int64)
     example[blocks[::-1]] = np.arange(len(blocks))[::-1]
     if loops_for(0).first_unlike(steps, blocks, example) >= 0:
         raise EngineFault("two unlike states have one hash")
 
 
-def tell_apart(steps: Steps, rounds: list[Any], a: int, b: int) -> tuple[list[tuple[int, int]], int | None]:
+def tell_apart(steps: Steps, rounds: list[Int32s], a: int, b: int) -> tuple[list[tuple[int, int]], int | None]:
     """An experiment that shows two states to be unlike: no longer than it took rounds to put them apart.
 
     Pairs of steps with one event, one from each side, that lead to states where the difference is seen; and the step
@@ -222,7 +223,7 @@ def tell_apart(steps: Steps, rounds: list[Any], a: int, b: int) -> tuple[list[tu
         a, b = int(steps.targets[pair[0]]), int(steps.targets[pair[1]])
 
 
-def _first_difference(steps: Steps, blocks: Any, a: int, b: int) -> tuple[int, int]:
+def _first_difference(steps: Steps, blocks: Int32s, a: int, b: int) -> tuple[int, int]:
     """A step of one of two states that the other cannot follow, and that other one; rather one nobody can begin."""
     found = []
     for mine, other in ((a, b), (b, a)):
@@ -259,14 +260,14 @@ class Behaviour:
         """The codes of the steps that only one side shows."""
         self.new_at = [self.steps[side][1][~alike[side]] for side in (0, 1)]
 
-    def _steps(self, side: int) -> tuple[Any, Any]:
+    def _steps(self, side: int) -> tuple[Int64s, Int64s]:
         """The different steps that the fields show, as sorted codes, and for each the first step that is like it."""
         one, nodes = self.spaces[side], self.nodes[side].astype(np.int64)
         codes = (nodes[one.origins] * len(self.events) + one.labels) * self.count + nodes[one.targets]
         found, first = np.unique(codes, return_index=True)
         return found, first
 
-    def _parts(self, codes: Any) -> tuple[Any, Any, Any]:
+    def _parts(self, codes: Int64s) -> tuple[Int64s, Int64s, Int64s]:
         """Codes taken apart: nodes where steps begin, events, nodes where they end."""
         rest, targets = np.divmod(codes, self.count)
         sources, events = np.divmod(rest, len(self.events))
@@ -346,13 +347,13 @@ class Behaviour:
         together, last = tell_apart(steps, rounds, *roots)
         return self._traces_of(steps, orders, together, last)
 
-    def _graph(self) -> tuple[Steps, tuple[Any, Any]]:
+    def _graph(self) -> tuple[Steps, tuple[Int64s, Int64s]]:
         """Both state graphs as one, with a root for each side that leads to its initial states.
 
         With it comes for each side the order of its steps there: those that are cut off, numbered after all others,
         lead back to where they begin.
         """
-        n, orders, parts = self.spaces[0].count, list[Any](), list[tuple[Any, Any, Any]]()
+        n, orders, parts = self.spaces[0].count, list[Int64s](), list[tuple[Numbers, Int32s, Numbers]]()
         for side, one in enumerate(self.spaces):
             origins = np.concatenate([one.origins, one.cuts[:, 0]])
             order = np.argsort(origins, kind="stable")
@@ -368,7 +369,7 @@ class Behaviour:
         return Steps(first, labels.astype(np.int32), targets.astype(np.int32)), (orders[0], orders[1])
 
     def _traces_of(
-        self, steps: Steps, orders: tuple[Any, Any], together: Sequence[tuple[int, int]], last: int | None
+        self, steps: Steps, orders: tuple[Int64s, Int64s], together: Sequence[tuple[int, int]], last: int | None
     ) -> Experiment:
         """The experiment as traces. Its first pair of steps leads from the roots to initial states."""
         first = self.spaces[0].initial
@@ -408,7 +409,7 @@ class Behaviour:
         )
 
 
-def _first(nodes: Any, count: int) -> Any:
+def _first(nodes: Numbers, count: int) -> Int64s:
     """For each number below `count` the first place where it stands, or -1; negative numbers are passed over."""
     found = np.full(count, -1, np.int64)
     places = np.arange(len(nodes))[::-1]

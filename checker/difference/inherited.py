@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import Bools, Int64s
 from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core.graph import Expr, Graph, variables_below
 from podproof.checker.core.system import (
@@ -285,7 +285,7 @@ def _run(search: Search, report: OnProgress | None) -> None:
         raise KeyboardInterrupt
 
 
-def _breaking(search: Search) -> list[tuple[Any, Any]]:
+def _breaking(search: Search) -> list[tuple[Int64s, Int64s]]:
     """For each claim of a finished search the states, by number, and the tags of all steps that break it, in order."""
     words = search.layout.words
     found = [([np.zeros(0, np.int64)], [np.zeros(0, np.int64)]) for _ in search.properties]
@@ -299,7 +299,7 @@ def _breaking(search: Search) -> list[tuple[Any, Any]]:
     return [(np.concatenate(where), np.concatenate(tags)) for where, tags in found]
 
 
-def _is_among(search: Search, numbers: Any, own: Search, compared: Collection[str]) -> Any:
+def _is_among(search: Search, numbers: Int64s, own: Search, compared: Collection[str]) -> Bools:
     """For each of these states of one search whether another one has it, as far as these variables say."""
     columns = []
     for path in compared:

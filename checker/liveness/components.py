@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import Bools, Int32s, Int64s, Uint64s
 from podproof.checker.engines.compiled.machine import loops_for
 from podproof.checker.liveness.run_graph import RunGraph
 
@@ -15,18 +15,19 @@ from podproof.checker.liveness.run_graph import RunGraph
 class Components:
     """Some states of a graph in their strong components, and the steps that stay in one of these.
 
-    `component` has for each state the number of its own, or -1. The masks have a row for each component: what its steps
-    discharge, what is possible in any of its states, and what in all of them.
+    `component` has for each state the number of its own, or -1; `steps` has the numbers of these steps. The masks, of
+    shape (components, words), say what the steps of each component discharge, what is possible in any of its states,
+    and what in all of them.
     """
 
-    component: Any
-    steps: Any
-    discharged: Any
-    possible: Any
-    always: Any
+    component: Int32s
+    steps: Int64s
+    discharged: Uint64s
+    possible: Uint64s
+    always: Uint64s
 
 
-def components_of(graph: RunGraph, within: Any, steps: Any = None) -> Components:
+def components_of(graph: RunGraph, within: Bools, steps: Int64s | None = None) -> Components:
     """Those of the states that `within` is true of. If `steps` are given, no others belong to any component."""
     component, size = within.astype(np.int32) - np.int32(1), graph.size
     room = np.empty(size, np.int64), np.empty(2 * size, np.int32)
@@ -46,7 +47,7 @@ def components_of(graph: RunGraph, within: Any, steps: Any = None) -> Components
     return Components(component, steps, discharged, possible, always)
 
 
-def fair_components(graph: RunGraph, components: Components, answers: tuple[Any, Any] | None = None) -> Any:
+def fair_components(graph: RunGraph, components: Components, answers: tuple[Bools, Bools] | None = None) -> Int32s:
     """For each state the number of the component in which a fair run can go round for ever, or -1.
 
     A run may also rest in a state; then only what is possible there is an obligation. Each round looks at all
@@ -59,7 +60,7 @@ def fair_components(graph: RunGraph, components: Components, answers: tuple[Any,
         component = components.component[states]
         unfair = (components.always & ~components.discharged & graph.weak).any(axis=1)
         undischarged = components.possible & ~components.discharged & graph.strong
-        bad = unfair[component] | (graph.enabled[states] & undischarged[component]).any(axis=1)
+        bad = np.asarray(unfair)[component] | (graph.enabled[states] & undischarged[component]).any(axis=1)
         if answers is not None:
             asked, answered = (where[states] for where in answers)
             bad |= asked & ~np.isin(component, component[answered])

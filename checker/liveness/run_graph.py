@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import AnyArray, Bools, Int32s, Int64s, Numbers, Uint64s
 from podproof.checker.core.graph import Expr, Op, topological
 from podproof.checker.core.system import EngineFault, Move, Outcome, State, System
 from podproof.checker.engines import LimitReached, available_memory
@@ -30,25 +30,28 @@ _SHARE = 0.9
 class RunGraph:
     """Steps in the order of the states that they leave; the masks have a bit for each group of fairness.
 
+    Shapes: `first` (states + 1,), `sources`, `targets` and `labels` (steps,), `discharges` (labels, words), `enabled`
+    (states, words), `weak` and `strong` (words,), `cut_off`, `depth` and `via` (states,).
+
     `first[i]` is the first step out of state i, with one more at the end; `sources`, `targets` and `labels` have the
     ends and the label of each step; `discharges` has a mask for each label, `enabled` one for each state, and `cut_off`
     says for each state whether a bound cuts off an obligatory step there. `depth` is the distance from an initial
     state, `via` the step by which it is reached first, -1 at an initial state.
     """
 
-    first: Any
-    sources: Any
-    targets: Any
-    labels: Any
+    first: Int64s
+    sources: Int32s
+    targets: Int32s
+    labels: Int32s
     moves: Sequence[Move]
     """For each label."""
-    discharges: Any
-    enabled: Any
-    cut_off: Any
-    weak: Any
-    strong: Any
-    depth: Any
-    via: Any
+    discharges: Uint64s
+    enabled: Uint64s
+    cut_off: Bools
+    weak: Uint64s
+    strong: Uint64s
+    depth: Int32s
+    via: Int64s
     initial: Mapping[int, State]
 
     @property
@@ -59,7 +62,7 @@ class RunGraph:
         return self.moves[int(self.labels[step])]
 
 
-_OPERATORS: Mapping[Op, Any] = {
+_OPERATORS: Mapping[Op, Callable[..., AnyArray]] = {
     Op.NOT: np.logical_not,
     Op.AND: np.logical_and,
     Op.OR: np.logical_or,
@@ -71,15 +74,19 @@ _OPERATORS: Mapping[Op, Any] = {
 }
 
 
+Value = AnyArray | np.generic
+"""What an expression is in each stored state, of shape (states,); or in all of them."""
+
+
 class StateValues:
     """The values of expressions in every stored state."""
 
     def __init__(self, search: Search, constants: Mapping[str, bool | int]) -> None:
         self._states, self._fields, self._constants = search.states, search.layout.fields, constants
-        self._known: dict[Expr, Any] = {}
+        self._known: dict[Expr, Value] = {}
 
-    def of(self, node: Expr, parameters: Mapping[str, int] | None = None) -> Any:
-        """The values of a node, an array of bool where it is one. With parameters nothing is remembered."""
+    def of(self, node: Expr, parameters: Mapping[str, int] | None = None) -> Bools:
+        """The truth of a formula, of shape (states,). With parameters nothing is remembered."""
         known = self._known if parameters is None else {}
         for one in topological([node]):
             if one not in known:
@@ -87,7 +94,7 @@ class StateValues:
                 known[one] = self._value(one, args, parameters or {})
         return np.broadcast_to(known[node], len(self._states))
 
-    def _value(self, node: Expr, args: Sequence[Any], parameters: Mapping[str, int]) -> Any:
+    def _value(self, node: Expr, args: Sequence[Value], parameters: Mapping[str, int]) -> Value:
         match node.op:
             case Op.CONST | Op.PARAM:
                 value = int(node.value or 0) if node.op is Op.CONST else parameters[str(node.value)]
@@ -96,7 +103,7 @@ class StateValues:
                 return self._variable(str(node.value))
         return _OPERATORS[node.op](*args)
 
-    def _variable(self, path: str) -> Any:
+    def _variable(self, path: str) -> Value:
         if path in self._fields:
             field = self._fields[path]
             values = field.values(self._states)
@@ -137,15 +144,15 @@ def run_graph(system: System, search: Search, groups: Sequence[FairGroup], value
         initial.setdefault(int(np.flatnonzero((search.states == packed).all(axis=1))[0]), state)
     depth, via = _distances(first, targets, np.array(sorted(initial), np.int64))
     return RunGraph(
-        first, sources, targets, labels, moves, discharges, enabled | cut, cut.any(axis=1),
+        first, sources, targets, labels, moves, discharges, enabled | cut, np.asarray(cut.any(axis=1)),
         _words(weak, words), _words(strong, words), depth, via, initial,
     )  # fmt: skip
 
 
-def _steps(search: Search) -> tuple[Any, Any, Any, list[int]]:
+def _steps(search: Search) -> tuple[Int32s, Int32s, Int32s, list[int]]:
     """The source, the target and the label of every step, and the tag that each label stands for."""
     labels = dict[int, int]()
-    parts: list[tuple[Any, Any, Any]] = [(np.zeros(0, np.int32),) * 3]
+    parts: list[tuple[Int32s, Int32s, Int32s]] = [(np.zeros(0, np.int32),) * 3]
     for batch, found in search.numbered_steps():
         tags, which = np.unique(batch.rows[: batch.ready, search.layout.words], return_inverse=True)
         own = np.array([labels.setdefault(tag, len(labels)) for tag in tags.tolist()], np.int32)
@@ -155,8 +162,8 @@ def _steps(search: Search) -> tuple[Any, Any, Any, list[int]]:
 
 
 def _labels(
-    system: System, moves: list[Move], labels: Any, sources: Any, groups: Sequence[FairGroup], values: StateValues
-) -> tuple[Any, list[Move], Any]:
+    system: System, moves: list[Move], labels: Int32s, sources: Int32s, groups: Sequence[FairGroup], values: StateValues
+) -> tuple[Int32s, list[Move], Uint64s]:
     """Labels such that all steps with one discharge the same; a move that is obligatory in some states has several."""
     shared = [[(i, group) for i, group in enumerate(groups) if group.has(move)] for move in moves]
     masks = [_mask(i for i, group in mine if group.condition.when is None) for mine in shared]
@@ -175,8 +182,8 @@ def _labels(
     return labels, moves, np.array([_words(mask, words) for mask in masks], np.uint64).reshape(-1, words)
 
 
-def _cut_off(system: System, groups: Sequence[FairGroup], values: StateValues, shape: tuple[int, int]) -> Any:
-    """For each state the groups of which a bound cuts off a step."""
+def _cut_off(system: System, groups: Sequence[FairGroup], values: StateValues, shape: tuple[int, int]) -> Uint64s:
+    """For each state the mask, of `shape` (states, words), of the groups of which a bound cuts off a step."""
     cut = np.zeros(shape, np.uint64)
     for transition in system.transitions:
         where = transition.when(Outcome.CUT_OFF, system.graph)
@@ -184,7 +191,9 @@ def _cut_off(system: System, groups: Sequence[FairGroup], values: StateValues, s
             continue
         for move in transition.moves():
             mine = [(i, group) for i, group in enumerate(groups) if group.has(move)]
-            happens = values.of(where, move.values) if mine else None
+            if not mine:
+                continue
+            happens = values.of(where, move.values)
             for i, group in mine:
                 obligations = happens & values.of(group.obligation(system, move))
                 cut[obligations, i // _WORD] |= np.uint64(1 << i % _WORD)
@@ -195,16 +204,16 @@ def _mask(bits: Iterable[int]) -> int:
     return sum(1 << bit for bit in bits)
 
 
-def _words(mask: int, words: int) -> Any:
+def _words(mask: int, words: int) -> Uint64s:
     return np.array([mask >> _WORD * i & (1 << _WORD) - 1 for i in range(words)], np.uint64)
 
 
-def integer(words: Any) -> int:
+def integer(words: Uint64s) -> int:
     """A mask of several words as one number."""
     return sum(int(word) << _WORD * i for i, word in enumerate(words))
 
 
-def _distances(first: Any, targets: Any, initial: Any) -> tuple[Any, Any]:
+def _distances(first: Int64s, targets: Int32s, initial: Numbers) -> tuple[Int32s, Int64s]:
     """How far each state is from an initial one, and a step by which it is reached so."""
     count = len(first) - 1
     depth, via = np.full(count, -1, np.int32), np.full(count, -1, np.int64)
@@ -219,13 +228,13 @@ def _distances(first: Any, targets: Any, initial: Any) -> tuple[Any, Any]:
     return depth, via
 
 
-def reach(states: Any, steps: Any, via: Any) -> Any:
+def reach(states: Int32s, steps: Int64s, via: Int64s) -> Int32s:
     """Note for each state the first of the steps that lead there; the states, each once and in order."""
     via[states[::-1]] = steps[::-1]
     return np.sort(states[via[states] == steps])
 
 
-def steps_from(first: Any, states: Any) -> Any:
+def steps_from(first: Int64s, states: Numbers) -> Int64s:
     """The numbers of all steps out of some states."""
     counts = first[states + 1] - first[states]
     ends = np.cumsum(counts)

@@ -6,10 +6,10 @@ import dataclasses
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import Bools, Int32s, Int64s, Numbers
 from podproof.checker.core.graph import Expr, variables_below
 from podproof.checker.core.system import Exploration, Limits, Move, OnProgress, State, System
 from podproof.checker.engines.compiled import processors
@@ -134,10 +134,10 @@ class WaitingRuns:
     """
 
     runs: StoredRuns
-    premise: Any
-    goal: Any
-    depth: Any
-    via: Any
+    premise: Bools
+    goal: Bools
+    depth: Int32s
+    via: Int64s
     components: Components
 
     def answer(self, groups: Collection[FairGroup], is_thorough: bool = True) -> Answer:
@@ -161,7 +161,7 @@ class WaitingRuns:
         hopeful = _hopeful(graph, self.premise, self.goal) if is_thorough else None
         return Answer(self._run(graph, end, loop, hopeful), True, is_cut_off)
 
-    def _run(self, graph: RunGraph, end: int, loop: Sequence[int], hopeful: Any) -> FoundRun:
+    def _run(self, graph: RunGraph, end: int, loop: Sequence[int], hopeful: tuple[Bools, Bools] | None) -> FoundRun:
         """The way to the end of the prefix: shortest to where the waiting begins, and on without the goal."""
         way, state, via = list[int](), end, self.via
         while via[state] >= 0:
@@ -174,9 +174,9 @@ class WaitingRuns:
         way.reverse()
         states = [state, *(int(graph.targets[step]) for step in way)]
         is_waiting, no_return = False, None
-        for i, one in enumerate(states if hopeful is not None else ()):
+        for i, one in enumerate(states):
             is_waiting = bool(~self.goal[one] & (is_waiting | self.premise[one]))
-            if not hopeful[int(is_waiting)][one]:
+            if hopeful is not None and not hopeful[int(is_waiting)][one]:
                 no_return = i
                 break
         moves = graph.move
@@ -189,7 +189,7 @@ _MOST_ENDS = 32
 """Ends of shortest prefixes that are tried for a shorter loop."""
 
 
-def _ways(graph: RunGraph, starts: Any, within: Any) -> tuple[Any, Any]:
+def _ways(graph: RunGraph, starts: Bools, within: Bools) -> tuple[Int32s, Int64s]:
     """How many steps it takes to each state through a start and then only within some states, and the last of them.
 
     At a start itself the last step is -1: the way to it is a shortest one to that state.
@@ -198,7 +198,7 @@ def _ways(graph: RunGraph, starts: Any, within: Any) -> tuple[Any, Any]:
     pending = np.flatnonzero(starts)
     pending = pending[np.argsort(graph.depth[pending], kind="stable")]
     levels, level, taken = graph.depth[pending], 0, 0
-    frontier = np.zeros(0, np.int64)
+    frontier: Numbers = np.zeros(0, np.int64)
     while len(frontier) or taken < len(pending):
         level = level if len(frontier) else int(levels[taken])
         upto = int(np.searchsorted(levels, level, side="right"))
@@ -215,7 +215,7 @@ def _ways(graph: RunGraph, starts: Any, within: Any) -> tuple[Any, Any]:
     return depth, via
 
 
-def _component(graph: RunGraph, fair: Any, state: int) -> Component:
+def _component(graph: RunGraph, fair: Int32s, state: int) -> Component:
     members = np.flatnonzero(fair == fair[state])
     steps: dict[int, list[tuple[int, int, int]]] = {int(one): [] for one in members}
     for step in steps_from(graph.first, members).tolist():
@@ -226,7 +226,7 @@ def _component(graph: RunGraph, fair: Any, state: int) -> Component:
     return Component(steps, enabled, integer(graph.weak), integer(graph.strong))
 
 
-def _hopeful(graph: RunGraph, premise: Any, goal: Any) -> tuple[Any, Any]:
+def _hopeful(graph: RunGraph, premise: Bools, goal: Bools) -> tuple[Bools, Bools]:
     """For each state without and with the goal being waited for: does some fair run from there fulfil the claim?
 
     Every way can be made a fair run. So it does where a way leads to a fair component in which nothing is waited for
@@ -240,10 +240,10 @@ def _hopeful(graph: RunGraph, premise: Any, goal: Any) -> tuple[Any, Any]:
     first, sources = np.cumsum(np.bincount(graph.targets, minlength=graph.size + 1)), np.empty_like(graph.targets)
     loops_for(0).turn_round(graph.first, graph.targets, graph.size, first, sources)
 
-    def before(states: Any) -> Any:
+    def before(states: Numbers) -> Int32s:
         return sources[steps_from(first, states)]
 
-    new = [np.flatnonzero(calm), np.flatnonzero(pending)]
+    new: list[Numbers] = [np.flatnonzero(calm), np.flatnonzero(pending)]
     while len(new[0]) or len(new[1]):
         # Who is where nothing is waited for came there without waiting, or reached the goal by coming there.
         to_calm = np.concatenate([before(new[0]), before(new[1][waits[new[1]]])])
@@ -252,8 +252,8 @@ def _hopeful(graph: RunGraph, premise: Any, goal: Any) -> tuple[Any, Any]:
     return calm, pending
 
 
-def _enter(known: Any, states: Any) -> Any:
-    """Add states to a set; those that are new."""
+def _enter(known: Bools, states: Int32s) -> Int32s:
+    """Add states, by number, to a set with a bool for each; those that are new."""
     states = np.sort(states[~known[states]])
     known[states] = True
     return states[np.diff(states, prepend=-1) > 0]

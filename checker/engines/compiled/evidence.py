@@ -12,10 +12,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import Int64s, Uint32s
 from podproof.checker.core.graph import evaluate
 from podproof.checker.core.system import EngineFault, Move, OutOfRange, State, System, Trace, Transition
 from podproof.checker.core.trace import NotTaken, evidence, replay
@@ -41,7 +41,7 @@ class TraceBuilder:
     """Rebuilds traces from the arrays of a search."""
 
     def __init__(
-        self, system: System, layout: Layout, program: Program, model: Functions, states: Any, parents: Any
+        self, system: System, layout: Layout, program: Program, model: Functions, states: Int64s, parents: Uint32s
     ) -> None:
         self.system, self.layout, self._model = system, layout, model
         self._states, self._parents = states, parents

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from podproof.checker.arrays import Int64s, Objects
 from podproof.checker.core.system import CheckerError, State, System, TooWide, Variable
 from podproof.checker.reductions.symmetry import Renaming, renamings_of
 
@@ -31,12 +31,12 @@ class Field:
     def mask(self) -> int:
         return ((1 << self.bits) - 1) << self.shift
 
-    def distances(self, rows: Any) -> Any:
-        """How far above its least value the variable is, int64, in rows that begin with the words of states."""
+    def distances(self, rows: Int64s) -> Int64s:
+        """How far above its least value the variable is, one a row, in rows that begin with the words of states."""
         return (rows[:, self.word] & self.mask) >> self.shift
 
-    def values(self, rows: Any) -> Any:
-        """What the variable is in such rows: int64, or Python's own integers where these may not suffice."""
+    def values(self, rows: Int64s) -> Int64s | Objects:
+        """What the variable is, one a row, in such rows; Python's own integers where int64 may not suffice."""
         low, high = self.variable.low, self.variable.high
         fits = low >= -(1 << 63) and high < 1 << 63
         return (self.distances(rows) if fits else self.distances(rows).astype(object)) + low

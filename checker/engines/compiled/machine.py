@@ -14,12 +14,14 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import llvmlite.binding as llvm
 import numpy as np
 from numpy.ctypeslib import ndpointer
+from numpy.typing import NDArray
 
+from podproof.checker.arrays import Int64s
 from podproof.checker.engines.compiled.codegen import Program
 from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK
@@ -85,13 +87,16 @@ def _processor() -> tuple[str, str]:
 _I64 = ctypes.c_int64
 
 
-def _array(kind: type[Any], dimensions: int = 1) -> Any:
+def _array(kind: type[np.generic], dimensions: int = 1) -> type[Any]:
     return ndpointer(kind, dimensions, flags="C_CONTIGUOUS")
 
 
-WORDS, HASHES, INDICES, NUMBERS = map(_array, (np.int64, np.uint64, np.uint32, np.int32))
+WORDS, HASHES, INDICES, NUMBERS = (_array(kind) for kind in (np.int64, np.uint64, np.uint32, np.int32))
 ROWS = _array(np.int64, 2)
 """What an array has to be: any other is refused where it is handed over."""
+
+
+Kind = TypeVar("Kind", bound=np.generic)
 
 
 class Struct(ctypes.Structure):
@@ -133,8 +138,8 @@ class GraphArrays(Struct):
     _fields_ = fields(ARRAYS, "states")
 
 
-def zeros(count: int, kind: type[Any], large_pages: bool = True) -> Any:
-    """An array of zeros that takes memory where it is written to, and not before.
+def zeros(count: int, kind: type[Kind], large_pages: bool = True) -> NDArray[Kind]:
+    """An array of zeros, of shape (count,), that takes memory where it is written to, and not before.
 
     In large pages, where there are any, this costs less time, and for an array of which little is used more memory.
     Raises OSError where the system does not have so many addresses.
@@ -190,14 +195,14 @@ class Statistics(Struct):
             loops_for(words).judge(batch, steps, self.pending_steps, self.found_steps)
         self.decide(batch.seen)
 
-    def examine(self, model: Functions, first: int, states: Any, batch: Batch) -> None:
-        """Judge states, the first of which has index `first`; their steps are not wanted."""
+    def examine(self, model: Functions, first: int, states: Int64s, batch: Batch) -> None:
+        """Judge states, of shape (count, words), the first of which has index `first`; their steps are not wanted."""
         batch.seen[:] = -1
         loops_for(self._program.words).examine_states(model, states, len(states), first, batch)
         self.decide(batch.seen)
 
-    def decide(self, seen: Any) -> None:
-        """Take over the states that decide claims, unless earlier ones did."""
+    def decide(self, seen: Int64s) -> None:
+        """Take over the states that decide claims, one a claim or -1, unless earlier ones did."""
         for bit in np.flatnonzero(seen >= 0).tolist():
             word, mask = bit // WORD_BITS, 1 << bit % WORD_BITS
             if self.pending_states[word] & mask:
@@ -206,8 +211,8 @@ class Statistics(Struct):
                 self.pending_states[word] &= ~mask
 
 
-def _all_bits(claims: Sequence[int]) -> Any:
-    """A set bit for every claim."""
+def _all_bits(claims: Sequence[int]) -> Int64s:
+    """A set bit for every claim, in as many words as these take."""
     left = range(len(claims), 0, -WORD_BITS)
     return np.array([(1 << min(n, WORD_BITS)) - 1 for n in left], np.int64)
 
@@ -231,7 +236,7 @@ class Batch(Struct):
         *("next", "ready", "sound", "first", "levels", "widest"),
     )
 
-    def __init__(self, program: Program, pending: Any) -> None:
+    def __init__(self, program: Program, pending: Int64s) -> None:
         super().__init__()
         self.most_rows = max(1, program.most_rows)
         self.certain = _STATES
@@ -262,7 +267,7 @@ class Batch(Struct):
         self.origins = zeros(room, np.uint32, large_pages=False)
         self.hashes = zeros(room, np.uint64, large_pages=False)
 
-    def fill(self, model: Functions, states: Any, first: int, stop: int, enough: int = 0) -> None:
+    def fill(self, model: Functions, states: Int64s, first: int, stop: int, enough: int = 0) -> None:
         """The steps of states from `first` on, up to `stop` or until there are `enough` rows, 0 for some."""
         self._forget()
         limit = min(self.room, max(enough or _ENOUGH, self.most_rows)) - self.most_rows
@@ -278,7 +283,7 @@ class Batch(Struct):
         self._loops.descend(model, levels, self.certain, room, store, total, self)
         self._touched = max(self._touched, self.widest)
 
-    def fill_all(self, model: Functions, states: Any, first: int, stop: int) -> None:
+    def fill_all(self, model: Functions, states: Int64s, first: int, stop: int) -> None:
         """The steps of all states from `first` up to `stop`, at most `certain` many."""
         self.fill(model, states, first, stop, self.room)
 

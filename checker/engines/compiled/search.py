@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import Int32s, Int64s, Uint32s
 from podproof.checker.conclude import Evidence, Shown, after_search
 from podproof.checker.core.system import (
     ActionCount,
@@ -92,12 +92,12 @@ class Search(LimitedSearch):
         return int(self.statistics.steps)
 
     @property
-    def states(self) -> Any:
+    def states(self) -> Int64s:
         """The states stored in memory, int64 of shape (count, words); not to be changed."""
         return self.store.states[: self.count]
 
     @property
-    def parents(self) -> Any:
+    def parents(self) -> Uint32s:
         """For each stored state the one it was first reached from, uint32 of shape (count,)."""
         return self.store.parents[: self.count]
 
@@ -129,8 +129,11 @@ class Search(LimitedSearch):
                 self._pool.shutdown(cancel_futures=True)
             self._workers = None
 
-    def restore(self, states: Any, parents: Any) -> None:
-        """Begin with these states and their parents, which another search has stored."""
+    def restore(self, states: Int64s, parents: Uint32s) -> None:
+        """Begin with what another search has stored.
+
+        `states` has shape (count, words), and `parents` shape (count,).
+        """
         count = len(states)
         self._make_room(count)
         if not self.reason:
@@ -251,7 +254,7 @@ class Search(LimitedSearch):
             yield batch
             first = batch.next
 
-    def numbered_steps(self) -> Iterator[tuple[Batch, Any]]:
+    def numbered_steps(self) -> Iterator[tuple[Batch, Int32s]]:
         """The same with the numbers, int32, of the states to which they lead."""
         size = 1 << (2 * self.count - 1).bit_length()
         table = np.full(size, -1, np.int32)
@@ -408,17 +411,17 @@ def project(search: Search, by: Sequence[str]) -> tuple[StateGraph, Callable[[in
     return graph, lambda node: search.traces().trace(int(first[order[node]]))
 
 
-def distances(rows: Any, fields: Sequence[Field]) -> Any:
-    """How far above their least values some fields are, one row each; `rows` begin with the words of packed states."""
+def distances(rows: Int64s, fields: Sequence[Field]) -> Int64s:
+    """How far above their least values some fields are, of shape (rows, fields); `rows` begin with packed states."""
     out = np.zeros((len(rows), len(fields)), np.int64)
     for column, field in enumerate(fields):
         out[:, column] = field.distances(rows)
     return out
 
 
-def _batches(search: Search) -> Iterator[tuple[Any, Any]]:
-    """Every step of the graph: the index of the state each comes from, and the rows that `expand` writes."""
-    parents, rows = list[Any](), list[Any]()
+def _batches(search: Search) -> Iterator[tuple[Int64s, Int64s]]:
+    """Every step of the graph: the index of the state each comes from, and the row that `expand` writes of each."""
+    parents, rows = list[Int64s](), list[Int64s]()
     for batch in search.steps():
         parents.append(batch.origins[: batch.ready].astype(np.int64))
         rows.append(batch.rows[: batch.ready].copy())

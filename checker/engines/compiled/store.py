@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import AnyArray
 from podproof.checker.engines import available_memory
 from podproof.checker.engines.compiled.machine import StoreArrays, loops_for, zeros
 
@@ -103,10 +104,11 @@ class Store(StoreArrays):
         self.states, self.parents = states, parents
 
 
-def _give_back(array: Any, first: int, end: int) -> None:
+def _give_back(array: AnyArray, first: int, end: int) -> None:
     """Let go of the memory of a part of an array of `zeros` that nobody needs any more."""
     if hasattr(mmap, "MADV_DONTNEED"):
         size, page = array.itemsize, mmap.PAGESIZE
         start, stop = -(-first * size // page) * page, end * size // page * page
         if start < stop:
-            array.base.obj.madvise(mmap.MADV_DONTNEED, start, stop - start)
+            memory: Any = array.base
+            memory.obj.madvise(mmap.MADV_DONTNEED, start, stop - start)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import mean
-from typing import Any
 
 import numpy as np
 
+from podproof.checker.arrays import Floats
 from podproof.checker.core.graph import Expr, Op, topological, variables_below
 from podproof.checker.core.shapes import FixedArray, Record
 from podproof.checker.core.system import System, TooWide, Variable
@@ -112,14 +112,15 @@ def order(system: System, kept: Sequence[Variable]) -> list[Variable]:
 
 @dataclass(frozen=True)
 class _Cluster:
-    """Some leaves, and for a first and a last one what the best row between them costs: its neighbours' distances."""
+    """Some leaves, and for a first and a last one what the best row between them costs, the sum of the
+    distances of neighbours: of shape (leaves, leaves)."""
 
     leaves: Sequence[int]
-    costs: Any
+    costs: Floats
     parts: tuple[_Cluster, _Cluster] | None = None
 
 
-def row_of_leaves(distances: Any) -> list[int]:
+def row_of_leaves(distances: Floats) -> list[int]:
     """Cluster by average distance; of the rows that keep clusters together that with the nearest neighbours.
 
     Bar-Joseph, Gifford, Jaakkola: Fast optimal leaf ordering for hierarchical clustering (2001).
@@ -141,12 +142,12 @@ def row_of_leaves(distances: Any) -> list[int]:
     return _row(clusters[0], distances, *divmod(int(costs.argmin()), count))
 
 
-def _nearest(a: Any, b: Any) -> Any:
+def _nearest(a: Floats, b: Floats) -> Floats:
     """The product of two matrices where sums are products and the least is the sum."""
     return np.array([(costs[:, None] + b).min(axis=0) for costs in a])
 
 
-def _row(cluster: _Cluster, distances: Any, first: int, last: int) -> list[int]:
+def _row(cluster: _Cluster, distances: Floats, first: int, last: int) -> list[int]:
     """A best row from one leaf of a cluster to another."""
     if cluster.parts is None:
         return list(cluster.leaves)

@@ -25,6 +25,7 @@ import numpy as np
 from oxidd.bcdd import BCDDFunction as Diagram
 from oxidd.bcdd import BCDDManager
 
+from podproof.checker.arrays import AnyArray, Int32s, Int64s
 from podproof.checker.core.system import OutOfRoom
 from podproof.checker.engines.compiled.machine import INDICES, Code, Struct, compile_module, fields
 
@@ -196,7 +197,7 @@ class Saturation:
         """How many there are, as near as a floating number comes to that, without those of a call under way."""
         return self._weigh()[0]
 
-    def _weigh(self) -> tuple[float, Any]:
+    def _weigh(self) -> tuple[float, Int32s]:
         """How many states there are, and of each node how far it goes."""
         root = int(self._d.root)
         if self._weighed[0] != root:
@@ -209,7 +210,7 @@ class Saturation:
         """The states that were found with this distance or less, for oxidd."""
         manager, nodes, depths = self._manager, self._d.nodes.reshape(-1, 4), self._weigh()[1].astype(np.int64)
 
-        def part(nodes: Any, distance: Any) -> Any:
+        def part(nodes: Int64s, distance: Int64s) -> Int64s:
             """Of each of these nodes the states with this distance or less, as one number."""
             return np.where(distance < 0, 0, nodes << 32 | np.minimum(distance, depths[nodes]))
 
@@ -238,7 +239,7 @@ class Saturation:
         return None if d.near == _FAR else Nearest(int(d.near), int(d.chosen), bits.astype(bool).tolist())
 
 
-def _address(array: Any) -> ctypes.c_void_p:
+def _address(array: AnyArray) -> ctypes.c_void_p:
     return ctypes.c_void_p(array.ctypes.data)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import z3
 
+from podproof.checker.arrays import AnyArray, Bools, Bytes, Floats, Int64s, Objects
 from podproof.checker.core.graph import UNBOUNDED, topological
 from podproof.checker.core.system import (
     Action,
@@ -98,7 +99,7 @@ class Sample:
     """What the explicit engine saw in a sample."""
 
     found: Exploration
-    column: Callable[[Variable], np.ndarray]
+    column: Callable[[Variable], Int64s | Objects]
     """The values of a variable in all states, in the order in which they were reached."""
 
 
@@ -147,7 +148,7 @@ class Atom:
     """What it says in words when it is true."""
     false: str
     variables: tuple[str, ...]
-    holds: Callable[..., np.ndarray]
+    holds: Callable[..., Bools]
     """Given the columns of its variables: in which rows is it true?"""
     rank: int
     """0: one variable with few values, or whether a number has its least one. 1: a number that steps write, by itself
@@ -234,7 +235,7 @@ def _words(variable: Variable, value: int) -> tuple[str, str]:
     return f"{variable.path} is {variable.show(value)}", f"{variable.path} is not {variable.show(value)}"
 
 
-def _is(value: int) -> Callable[[np.ndarray], np.ndarray]:
+def _is(value: int) -> Callable[[AnyArray], Bools]:
     return lambda column: column == value
 
 
@@ -242,9 +243,9 @@ def _is(value: int) -> Callable[[np.ndarray], np.ndarray]:
 
 
 _FEW = 20_000
-"""So many of the states are looked at first; what holds there is then looked up in all of them."""
+"""The size of the working sample; what holds in it is then looked up in all states."""
 _REFINED = 256
-"""Of the states that refute a clause, so many are added to the few."""
+"""How many refuting states to add to the working sample."""
 _STARTS = 6
 _ROWS = 1 << 16
 
@@ -284,10 +285,12 @@ class Observations:
         row[0, [literal >> 1 for literal in state if not literal & 1]] = 1
         self._add(row)
 
-    def _rows(self, numbers: np.ndarray) -> np.ndarray:
+    def _rows(self, numbers: Int64s) -> Bytes:
+        """The truth of each atom in the states of these numbers, of shape (states, atoms)."""
         return np.ascontiguousarray(((self.packed[:, numbers >> 3] >> (7 - (numbers & 7)).astype(np.uint8)) & 1).T)
 
-    def _add(self, rows: np.ndarray) -> None:
+    def _add(self, rows: Bytes) -> None:
+        """Look at more states, given as by `_rows`."""
         # Whole bytes: the last state may count several times.
         rows = np.concatenate([rows, np.repeat(rows[-1:], -len(rows) % 8, axis=0)])
         self.few = np.concatenate([self.few, np.packbits(rows, axis=0).T], axis=1)
@@ -296,9 +299,9 @@ class Observations:
             part = rows[first : first + _ROWS].astype(np.float32)
             self._together += part.T @ part
 
-    def _witnesses(self, cube: Sequence[int]) -> np.ndarray:
+    def _witnesses(self, cube: Sequence[int]) -> Bytes:
         """Some states, as rows, in which all literals of the cube are true."""
-        bits: np.ndarray | None = None
+        bits: Bytes | None = None
         for literal in sorted(cube, key=lambda literal: -self.cost[literal]):
             row = self.packed[literal >> 1]
             row = ~row if literal & 1 else row
@@ -322,7 +325,7 @@ class Observations:
                 return tuple(literal ^ 1 for literal in sorted(chosen))
         return None
 
-    def _exclude(self, cube: np.ndarray) -> list[int] | None:
+    def _exclude(self, cube: Int64s) -> list[int] | None:
         while len(cube):
             chosen = self._shortest(cube)
             if chosen is None:
@@ -332,7 +335,7 @@ class Observations:
             self._add(rows)
         return None
 
-    def _shortest(self, cube: np.ndarray) -> list[int] | None:
+    def _shortest(self, cube: Int64s) -> list[int] | None:
         """Literals of the cube that are not true together in any of the few states."""
         together, cost = self._pairs(cube), self.cost[cube]
         alone = np.flatnonzero(np.diag(together) == 0)
@@ -354,17 +357,17 @@ class Observations:
             found.append((len(chosen), sum(cost[i] for i in chosen), [int(cube[i]) for i in chosen]))
         return min(found)[2] if found else None
 
-    def _pairs(self, cube: np.ndarray) -> np.ndarray:
-        """In how many of the few states two literals of the cube are both true."""
+    def _pairs(self, cube: Int64s) -> Floats:
+        """In how many of the few states two literals are both true, of shape (literals of the cube, the same)."""
         atoms, false = cube >> 1, (cube & 1).astype(bool)
         both, true = self._together[np.ix_(atoms, atoms)], np.diag(self._together)[atoms]
         both = np.where(false[:, None], true[None, :] - both, both)
         ones = np.where(false, self.count - true, true)
-        pairs: np.ndarray = np.where(false[None, :], ones[:, None] - both, both)
+        pairs: Floats = np.where(false[None, :], ones[:, None] - both, both)
         return pairs
 
 
-def _grow(bits: np.ndarray, cost: np.ndarray, start: list[int]) -> list[int] | None:
+def _grow(bits: Bytes, cost: Floats, start: list[int]) -> list[int] | None:
     """Rows of `bits` that have no bit in common: begin with two, add the one that excludes the most for its rarity.
 
     Needless ones are taken away in the end. None when all rows together have a bit in common.
@@ -389,6 +392,6 @@ def _grow(bits: np.ndarray, cost: np.ndarray, start: list[int]) -> list[int] | N
     return chosen
 
 
-def _narrow(column: np.ndarray) -> np.ndarray:
+def _narrow(column: AnyArray) -> AnyArray:
     """The same numbers in as few bytes as they need."""
     return column.astype(np.min_scalar_type(min(int(column.min(initial=0)), -int(column.max(initial=0)) - 1)))
