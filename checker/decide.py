@@ -81,8 +81,8 @@ class Checker:
             limits = dataclasses.replace(limits, seconds=limits.seconds - found.seconds)
         is_over = found.interrupted or (limits.seconds is not None and limits.seconds <= 0)
         if asked and not is_over:
-            again = self.run([question for _, question in asked], limits)
-            found, answers = dataclasses.replace(found, interrupted=again.interrupted), again.verdicts
+            second = self.run([question for _, question in asked], limits)
+            found, answers = dataclasses.replace(found, interrupted=second.interrupted), second.verdicts
         return with_others(found, asked, answers, most, found.reason or "no time is left (--budget)")
 
 
@@ -146,7 +146,7 @@ def _difference(system: System, state: State, move: Move, following: State) -> s
 def questions(
     system: System, lowered: Sequence[LoweredProperty], found: Exploration
 ) -> Iterator[tuple[str, LoweredProperty]]:
-    """For each violated claim, by its id, that an action does not break it: each that may, but the one known to."""
+    """For each violated claim, by its id, one property per other action: that action never breaks the claim."""
     false = system.graph.false
     for p, verdict in zip(lowered, found.verdicts, strict=True):
         if verdict.status is not Status.VIOLATED or verdict.trace is None:

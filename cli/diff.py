@@ -117,7 +117,7 @@ def diff(
     options += [f"--claims {shlex.quote(str(file))}" for file in claim_files]
     if repo is not None:
         again = " ".join(["podproof diff", shown, *options])
-        subjects = replace(subjects[0], again=again), replace(subjects[1], again=again)
+        subjects = replace(subjects[0], replay_command=again), replace(subjects[1], replay_command=again)
     chosen = scenarios_of(scenarios, *subjects)
     by = None if fields is None else tuple(name.strip() for name in fields.split(",") if name.strip())
     found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget), liveness)

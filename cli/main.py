@@ -24,7 +24,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Check and prove": {
         "check": ("check", "Explore the scenarios and say which claims hold."),
         "prove": ("prove", "Decide claims for every grace period, and for any number of pods."),
-        "adequacy": ("adequacy", "Change the model in every small way and see who objects."),
+        "adequacy": ("adequacy", "Mutation-test the claims."),
     },
     "Compare": {
         "diff": ("diff", "Say what changes from one version to another."),

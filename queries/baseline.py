@@ -152,7 +152,7 @@ def _compared(
         if reason is None:
             if v.status is not Status.HOLDS or status is not Status.VIOLATED:
                 return v
-            vacuously = "; here what it is about never happens" if v.is_vacuous else ""
+            vacuously = "; here its premise never occurs" if v.is_vacuous else ""
             baseline = Baseline(base.name, BaselineState.MENDED, f"violated in {base.name}{vacuously}")
         elif not reason or (v.property.is_witnessed and status is Status.VIOLATED):
             is_open = v.property.id in beyond

@@ -53,8 +53,8 @@ class Subject:
     own_scenarios: tuple[Scenario, ...] = ()
     new_members: tuple[Enum, ...] = ()
     """What enumerations of the release have in its file besides."""
-    again: str = ""
-    """The command that shows it again, where its file is not there any longer; empty where its own option does."""
+    replay_command: str = ""
+    """The command that replays, where the file was temporary; else empty."""
     files: tuple[Path, ...] = ()
     """All that it comes from besides podproof, claims included."""
     digest: str | None = ""

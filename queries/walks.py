@@ -35,8 +35,8 @@ def names_of(trace: Trace) -> list[str]:
 
 def walk_command(subject: Subject, scenario: str, moves: Sequence[str], against: Subject | None = None) -> str:
     """The command line that opens a walk, of one version or of two side by side."""
-    if subject.again:
-        return f"{subject.again} --scenario {scenario}"
+    if subject.replay_command:
+        return f"{subject.replay_command} --scenario {scenario}"
     walk = f" --walk {shlex.quote(SEPARATOR.join(moves))}" if moves else ""
     other = "" if against is None else f" --against {shlex.quote(str(against.file or against.name))}"
     return f"podproof explore {subject.option}{other} --scenario {scenario}{walk}"
@@ -44,8 +44,8 @@ def walk_command(subject: Subject, scenario: str, moves: Sequence[str], against:
 
 def check_command(subject: Subject, scenario: str, claim: str) -> str:
     """The command line that finds again how a claim is broken."""
-    if subject.again:
-        return f"{subject.again} --scenario {scenario}"
+    if subject.replay_command:
+        return f"{subject.replay_command} --scenario {scenario}"
     return f"podproof check {subject.option} --scenario {scenario} --property {claim}"
 
 

@@ -57,7 +57,7 @@ def turns(lasso: Lasso | None, state: int, end: int) -> Iterator[str]:
         return
     case = f" ({', '.join(f'{name} {value}' for name, value in lasso.case.items())})" if lasso.case else ""
     if state == lasso.waiting:
-        yield f"-- from here on it is waited for{case}"
+        yield f"-- waiting starts here{case}"
     if state == lasso.no_return:
         yield "-- the point of no return: whatever happens now, it is waited for in vain"
     if state == lasso.start:

@@ -171,7 +171,7 @@ def test_a_violation_is_a_story_in_two_parts() -> None:
     assert result.exit_code == 1
     text = " ".join(result.stdout.split())
     assert "after 11 steps, shortest, and then a loop of 1 for ever" in text
-    assert "-- from here on it is waited for (uid web) 4 worker web: startPodSync" in text
+    assert "-- waiting starts here (uid web) 4 worker web: startPodSync" in text
     assert "then, for ever: 12 SyncKnownPods (no visible change)" in text
     assert "fairness assumed: goroutines, failures-end, sync-calls, pleg, sources, work-queue, housekeeping" in text
 

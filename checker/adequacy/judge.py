@@ -1,4 +1,4 @@
-"""Who objects to a mutant: claims first, then recordings, then whoever looks at what can be seen of it."""
+"""Which oracle kills a mutant: claims, recordings, or observable behaviour."""
 
 from __future__ import annotations
 

@@ -196,10 +196,10 @@ class CheckReport:
             for v in verdicts if met else ():
                 yield from _needs(v)
             vacuous = [v.property.id for v in verdicts if v.is_vacuous]
-            yield from _list("vacuous", vacuous, "(they hold, as what they are about never happens here)")
+            yield from _list("vacuous", vacuous, "(the premise never occurs)")
             return
         for v in verdicts:
-            name = v.property.id + (", vacuously: what it is about never happens here" if v.is_vacuous else "")
+            name = v.property.id + (", vacuously: the premise never occurs" if v.is_vacuous else "")
             yield Entry(status.value, [Verbatim([name]), *self._meaning(v)], look=LOOKS[status])
             yield from _needs(v)
             for need in v.needs or ():
