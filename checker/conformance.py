@@ -172,7 +172,7 @@ class _Orders:
     def __init__(self) -> None:
         self.orders = 0
         self.dead_end: tuple[Mismatch, ...] = ()
-        """What is to be told of a candidate that went wrong, or whose worker was not blocked in the end."""
+        """What to say of a candidate that went wrong, or whose worker was not blocked in the end."""
 
     def explain(
         self, candidates: Sequence[Candidate], step: Mapping[str, Any]

@@ -63,7 +63,7 @@ class Checker:
         return confirm(of_claims.report(with_vacuity(found, premises)))
 
     def decide(self, claims: Sequence[LoweredProperty], limits: Limits = NO_LIMITS, most: int = 1) -> Exploration:
-        """The same with the false part of each violated claim, and up to so many counterexamples of it.
+        """Run, then find the failing part of each violated claim and up to `most` counterexamples of it.
 
         Of each that holds it is said whether it is vacuous, where an engine goes through states one by one.
         """
@@ -75,7 +75,7 @@ class Checker:
     def with_others(
         self, claims: Sequence[LoweredProperty], found: Exploration, limits: Limits, most: int
     ) -> Exploration:
-        """What was found, with up to `most` counterexamples of each violated claim."""
+        """The exploration with up to `most` counterexamples of each violated claim."""
         asked, answers = tuple(questions(self.system, claims, found)), tuple[Verdict, ...]()
         if limits.seconds is not None:
             limits = dataclasses.replace(limits, seconds=limits.seconds - found.seconds)
@@ -90,7 +90,7 @@ class Checker:
 
 
 def confirm(found: Exploration) -> Exploration:
-    """The same. Raises EngineFault where a trace does not show its verdict, or where graph and model differ on the way.
+    """Replay every trace. Raises EngineFault where one does not show its verdict, or where graph and model differ.
 
     The engine `python` is the model: what it found has nothing to do with the graph.
     """
@@ -105,7 +105,7 @@ def confirm(found: Exploration) -> Exploration:
 
 
 def _objection(system: System, p: Property, trace: Trace, with_graph: bool) -> str:
-    """Why a trace, taken once more, does not show what makes the verdict; empty where it does."""
+    """Why a replayed trace does not show the verdict; empty where it does."""
     moves, states = trace.moves, trace.states
     free = {system.index(path): least for path, least in system.free.items()}
     pairs = [list(enumerate(zip(trace.initial, one, strict=True))) for one in system.initial]
@@ -125,7 +125,7 @@ def _objection(system: System, p: Property, trace: Trace, with_graph: bool) -> s
 
 
 def _difference(system: System, state: State, move: Move, following: State) -> str:
-    """What the graph says otherwise of a step than the model did."""
+    """How the graph differs from the model about a step; empty where they agree."""
     before, after = system.by_path(state), system.by_path(following)
     transition = system.transitions[system.transition_of(move)]
     taken, updates = transition.when(Outcome.TAKEN, system.graph), transition.updates
@@ -171,7 +171,7 @@ def about_steps(p: Property) -> Property:
 
 
 def broken_by(system: System, p: LoweredProperty) -> Sequence[Expr]:
-    """For each transition, when taking it breaks the claim. A claim about states holds before that."""
+    """When each transition breaks the claim. A claim about states holds before the step."""
     if p.state is None:
         return p.steps or ()
     graph = system.graph

@@ -75,7 +75,7 @@ class Simulation:
         self._equivalence = Equivalence(_MILLISECONDS)
         self.invariant = self.graph.and_(*(value_of(large, function) for function in abstraction.invariant))
         self.images = tuple(self.image(t) for t in large.transitions)
-        """For each of the large system's transitions, the small one's number of it, or None."""
+        """The number in the small system of each of the large system's transitions, or None."""
 
     def _view_of(self, path: str) -> Expr:
         """A variable of the small system, as the large one has it."""

@@ -28,7 +28,7 @@ MOST_NESTED = 64
 MOST_DIGITS = 40
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
 _QUOTED = 60
-"""So many characters of what was found are told."""
+"""How many characters of what was found an error quotes."""
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 EXPECTED: Mapping[str, str] = {
     "type": "of type {}",
@@ -109,7 +109,7 @@ class Format:
 
 
 def content_of(path: Path, most_bytes: int) -> bytes:
-    """What is in a file. Raises OSError, also where that is longer."""
+    """The content of a file. Raises OSError, also where it is too long."""
     with open(path, "rb") as file:
         content = file.read(most_bytes + 1)
     if len(content) > most_bytes:

@@ -152,7 +152,7 @@ class ExploredScenario:
         return isinstance(self.reduced.system, Quotient)
 
     def put(self, nodes: Sequence[Expr]) -> list[Expr]:
-        """The same of a state in which what never changes has its values."""
+        """The expressions with the values of the variables that never change."""
         return self.system.graph.substitute(nodes, self.values)
 
     def nearest(self, conditions: Sequence[Expr]) -> list[int | None] | None:

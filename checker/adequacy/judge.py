@@ -39,7 +39,7 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, Plan, plan
 
 _MORE = 4
-"""So many times the states of the original are searched before a mutant is given up as undecided."""
+"""A mutant is undecided after a search of this many times the states of the original."""
 _LEAST = 1_000_000
 _ENOUGH = 50_000
 """States of a scenario that are searched although a claim is violated already: the other claims that kill are seen."""
@@ -87,7 +87,7 @@ class _Parted:
 
     @property
     def moves(self) -> tuple[StepDifference, ...]:
-        """Those that are steps, and no answers."""
+        """The differences that are steps; the others are answers to queries."""
         return tuple(d for d in self.step_differences if d.move is not None)
 
 

@@ -56,7 +56,7 @@ class MutantResult:
     fate: Fate
     reason: str
     kills: tuple[Detection, ...] = ()
-    """Those that were seen; the first one decided, and has the trace."""
+    """The detections that were seen. The first one decided the mutant's fate, and has the trace."""
     events: tuple[str, ...] = ()
     """The steps that end in the violation, or the events after which the difference is seen."""
     mended: tuple[tuple[str, str], ...] = ()

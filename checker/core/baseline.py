@@ -29,4 +29,4 @@ class Baseline:
     state: BaselineState
     reason: str
     is_open: bool = False
-    """Of what is inherited: may another step violate it that does not in the version? A limit has left that open."""
+    """Whether a limit has left open that an INHERITED claim is violated by other steps, too."""

@@ -122,7 +122,7 @@ class Graph:
         return len(self._nodes)
 
     def copy(self) -> Graph:
-        """The same nodes, to which each of the two adds its own."""
+        """A copy of the graph: the same nodes, to which each of the two adds its own."""
         new = copy(self)
         new._nodes = self._nodes.copy()
         return new
@@ -473,7 +473,7 @@ def consistent(graph: Graph, node: Expr) -> Expr:
 
 
 def size(roots: Iterable[Expr]) -> int:
-    """How many operators there are to compute."""
+    """The number of operators to compute."""
     return sum(1 for node in topological(roots) if node.args)
 
 

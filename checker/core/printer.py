@@ -188,7 +188,7 @@ TRANSLATED = " (translated)"
 
 
 ORIGIN = re.compile(r"  # (?:\w+ )?(.+):(\d+)$", re.MULTILINE)
-"""That place: its file and line."""
+"""A place: its file and line."""
 
 
 @functools.cache

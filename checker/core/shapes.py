@@ -198,7 +198,7 @@ class Scalar:
     domain: str = dataclasses.field(default="", compare=False)
     """The name of the domain that a number is from."""
     members: tuple[enum.Enum, ...] = ()
-    """Of an enumeration, in the order of their indices; new ones come last."""
+    """The members of an enumeration, in the order of their indices; new ones come last."""
 
     @property
     def is_bool(self) -> bool:

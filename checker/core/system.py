@@ -181,7 +181,7 @@ class Transition:
             yield from nodes.values()
 
     def rewrite(self, put: Callable[[Iterable[Expr]], list[Expr]]) -> Transition:
-        """The same with other expressions."""
+        """The transition with other expressions."""
         named = (self.updates, self.lines, self.bounds, self.faults)
         updates, lines, bounds, faults = (dict(zip(nodes, put(nodes.values()), strict=True)) for nodes in named)
         stores = {p: tuple((put([node])[0], line) for node, line in stored) for p, stored in self.stores.items()}
@@ -441,9 +441,9 @@ class Verdict:
     more: tuple[str, ...] | None = None
     """The actions that break the claim too, of which no counterexample is given; None where nobody asked."""
     not_known: str = ""
-    """Of how many actions it is not known whether they break the claim, and why; empty for none."""
+    """How many actions may break the claim without its being known, and why; empty for none."""
     is_vacuous: bool | None = None
-    """Of a claim that HOLDS: does its premise never occur? None where nobody asked, or the claim has no premise."""
+    """Whether the premise of a claim that HOLDS never occurs; None where nobody asked, or the claim has no premise."""
     needs: tuple[NeededFairness, ...] | None = None
     """Of a claim about runs that HOLDS: assumptions that suffice, and of which none can be spared.
 
@@ -452,7 +452,7 @@ class Verdict:
     baseline: Baseline | None = None
     """None where nothing is compared, and for a claim that holds in both."""
     before: tuple[System, Trace] | None = None
-    """Of what is CHANGED: what it is compared with, and how that violates the claim."""
+    """The system that a CHANGED verdict is compared with, and how that system violates the claim."""
 
     is_shortest: bool = True
 
@@ -509,7 +509,7 @@ class Exploration:
     """How many steps it is to the farthest state; None where an engine does not know."""
     peak_bytes: int = 0
     order: tuple[str, ...] = ()
-    """Of the bits of decision diagrams, from the top; empty where there are none."""
+    """The order of the bits of decision diagrams, from the top; empty where there are none."""
     actions: Mapping[str, ActionCount] = field(default_factory=dict)
     bounds_hit: Mapping[str, int] = field(default_factory=dict)
     reductions: tuple[str, ...] = ()
@@ -537,7 +537,7 @@ class Progress:
     seconds: float
     bytes: int
     nodes: int = 0
-    """Of the diagrams that stand for the states, whose number is rounded then; 0 where each state is stored."""
+    """The nodes of the diagrams that stand for the states, whose number is rounded; 0 where each state is stored."""
 
 
 OnProgress = Callable[[Progress], None]

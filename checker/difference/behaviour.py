@@ -39,7 +39,7 @@ from podproof.checker.reductions import relevant_variables
 
 CUT_OFF = ", where a bound cuts it off"
 _MOST_WAITS = 3
-"""How many waits of a kind are told with a trace; all are counted."""
+"""The most waits of a kind that are shown with a trace; all are counted."""
 
 # -- state spaces ------------------------------------------------------------------------------------------------------
 
@@ -49,7 +49,7 @@ class Labels:
     """The events of two versions, numbered together: an action, its actor, and what its parameters show."""
 
     events: list[tuple[str, str, str]] = field(default_factory=list)
-    """For each number the event in words, the action and the actor, as the first version has them."""
+    """The event in words, the action and the actor of each number, as in the first version."""
     _numbers: dict[tuple[object, ...], int] = field(default_factory=dict)
 
     def number(self, action: Action, values: Mapping[str, int], end: str = "") -> int:
@@ -111,7 +111,7 @@ class StateSpace(Search):
         return len(self.targets) if hasattr(self, "targets") else super().transitions
 
     def columns(self, side: int, view: View) -> list[Int64s]:
-        """For each field what it shows in each state, as an index into the field's values."""
+        """What each field shows in each state, of shape (states,): indices into the field's values."""
         columns = []
         for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):
             variable, numbers = pair[side], {value: i for i, value in enumerate(values)}
@@ -250,7 +250,7 @@ class Behaviour:
         self.spaces, self.view, self.shared = spaces, view, shared
         self.columns, self.nodes, self.count = number_states(spaces, view)
         self.first = [_first(nodes, self.count) for nodes in self.nodes]
-        """For each node the first state of a side that is like it; -1 where there is none."""
+        """The first state of a side at each node; -1 where there is none."""
         self.events = spaces[0].numbering.events
         if self.count**2 * len(self.events) >= 1 << 63 or sum(one.count for one in spaces) + 2 >= 1 << 31:
             raise CheckerError("there are more states than can be compared by number; compare in a smaller scenario")
@@ -444,7 +444,7 @@ def attempt(system: System, state: State, move: Move | None) -> Step | None:
 
 
 def follow(system: System, steps: Sequence[Step]) -> Trace:
-    """The same events in a system, as far as it can take them."""
+    """Replay the events in a system, as far as it can take them."""
     taken: list[Step] = []
     state = system.initial[0]
     for step in steps:

@@ -38,11 +38,11 @@ class Criteria:
     missing: tuple[str, ...]
     """Names of other fields, which only one of them has."""
     picture: tuple[str, ...]
-    """Those of them that a picture shows."""
+    """The fields that a picture shows."""
     actors: tuple[str, ...]
     """A state waits when none of these has a step."""
     claims: tuple[Sequence[LoweredProperty], Sequence[LoweredProperty]]
-    """Of each system: what they depend on is compared as well."""
+    """The claims about each system; what these depend on is compared as well."""
 
 
 def compare(
@@ -86,7 +86,7 @@ def compare(
 
 
 def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: OnProgress | None) -> Difference:
-    """How many states there are of two versions that have the same. They are equivalent, whatever the limits."""
+    """Count the states of two versions that have the same. The versions are equivalent, whatever the limits."""
     system = found.systems[0]
     size = Compiled().run(system, (), relevant_variables(system, (), criteria.paths), limits, report)
     if size.interrupted:
@@ -156,7 +156,7 @@ def _common_part(
 
 
 def _events(comparison: StepComparison, couple: Couple, differing: Expr) -> Iterator[tuple[str, str, Expr]]:
-    """For each choice of the free parameters the event, its action, and in which states it differs."""
+    """Each event (a choice of the free parameters) with its action and the states in which it differs."""
     t, graph = next(x for x in couple if x is not None), comparison.graph
     for move in t.moves():
         constants = {p.name: graph.constant(p.is_bool, move.values[p.name]) for p in t.free}

@@ -92,7 +92,7 @@ class ChangedSystem:
     system: System
     base: System
     broken: tuple[LoweredProperty, ...]
-    """For each claim one that the steps break which break it in the changed system."""
+    """One claim for each: the steps that break the claim in the changed system break it."""
     beyond: tuple[LoweredProperty, ...]
     """For each claim one that only those of these steps break which do not break it in the base, from any state.
 
@@ -178,9 +178,9 @@ class Further:
     """Whether a claim, of which a violation is one of the base, is violated otherwise as well."""
 
     verdict: Verdict | None
-    """With the trace of that; None where none was found."""
+    """The verdict with the trace of such a violation; None where none was found."""
     why: str
-    """What is not as in the base; where none was found, why one may have been overlooked."""
+    """How the violation differs from the base's; where none was found, why one may have been overlooked."""
 
 
 Explore = Callable[[Sequence[LoweredProperty]], Exploration]
@@ -300,7 +300,7 @@ def _breaking(search: Search) -> list[tuple[Int64s, Int64s]]:
 
 
 def _is_among(search: Search, numbers: Int64s, own: Search, compared: Collection[str]) -> Bools:
-    """For each of these states of one search whether another one has it, as far as these variables say."""
+    """Whether another search has each of these states of one search, judged by these variables."""
     columns = []
     for path in compared:
         mine, theirs = (s.layout.fields.get(path) for s in (search, own))

@@ -28,7 +28,7 @@ class MethodChange:
     actions: tuple[str, ...]
     """The actions that may call it, in either version."""
     statements: tuple[tuple[tuple[str, Line], ...], tuple[tuple[str, Line], ...]] = ((), ())
-    """Those of each version with their lines, as text that also says in which blocks they stand."""
+    """The statements of each version with their lines, as text that also says in which blocks they stand."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Divergence:
     action: str
     common: Trace
     outcomes: tuple[Trace | None, Trace | None]
-    """The same steps and then the event; None where a version cannot take it."""
+    """The common steps and then the event; None where a version cannot take it."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class NewStep:
     steps: int
     """Different ones, as the fields show them, out of what both versions show."""
     entered: int
-    """So many of them lead to values that the other version never shows."""
+    """How many of the steps lead to values that the other version never shows."""
     example: Trace
     """A shortest trace that ends with such a step."""
     parts_at: int | None
@@ -120,13 +120,13 @@ class Side:
     transitions: int
     depth: int
     only: int = 0
-    """How many values of all fields together only it shows."""
+    """How many values of all fields together only this version shows."""
     only_steps: int = 0
-    """How many steps between such values, those included that change none."""
+    """How many steps between such values, including those that change none."""
     only_waits: int = 0
-    """With how many of these values nothing but the surroundings can go on, in some state."""
+    """In how many of these values only the surroundings can take a step, in some state."""
     shown: int | None = None
-    """The same three of all that it shows; None where that was not asked, since nothing differs."""
+    """The same three counts of all that the version shows; None where nothing differs and nobody asked."""
     shown_steps: int | None = None
     waits: int | None = None
 
@@ -138,7 +138,7 @@ class OwnField:
     side: int
     path: str
     actions: tuple[str, ...]
-    """Those that store something else into it than what it begins with."""
+    """The actions that store another value into it than it begins with."""
     matters: bool
     """Does a guard, a claim or a field that is compared depend on it?"""
 
@@ -157,7 +157,7 @@ class View:
 
     @functools.cached_property
     def values(self) -> tuple[tuple[str | int | bool, ...], ...]:
-        """For each field what it can show, in either version."""
+        """The values that each field can show, in either version."""
         shown = ((v.show(value) for v in pair for value in range(v.low, v.high + 1)) for pair in self.variables)
         return tuple(tuple(dict.fromkeys(values)) for values in shown)
 
@@ -219,7 +219,7 @@ class DecidingTrace:
     """The version itself and the other one."""
     trace: Trace
     other: Trace
-    """The same events in the other version, as far as it can take them."""
+    """The events replayed in the other version, as far as it can take them."""
     other_violates: bool | None
     """Do they violate the claim there as well? None where that is no question: the claim asks for a witness."""
     failure: ClaimFailure | None
@@ -237,9 +237,9 @@ class ClaimDifference:
     scenarios: tuple[tuple[str, Status | None, Status | None], ...]
     evidence: tuple[DecidingTrace | None, DecidingTrace | None]
     baselines: tuple[tuple[str, Baseline], ...] = ()
-    """By scenario how the second version compares, where that is a change of the first; else nothing."""
+    """How the second version compares in each scenario, if it is a change of the first; else empty."""
     undone: tuple[tuple[str, Baseline], ...] = ()
-    """The same of the first version, where that is a change of the second."""
+    """How the first version compares, if it is a change of the second."""
     texts: tuple[str, str] | None = None
     """What each version's file says of it, where that is not the same in some state or step."""
 
@@ -295,7 +295,7 @@ class Comparison:
 
     @builtins.property
     def decision(self) -> Decision:
-        """Of all scenarios together, claims included: the weakest of what was decided."""
+        """The weakest decision of all scenarios, claims included."""
         found = {difference.decision for difference in self.scenarios}
         if Decision.DIFFERENT in found or any(claim.is_unlike for claim in self.claims):
             return Decision.DIFFERENT

@@ -327,7 +327,7 @@ def _plain(tree: ast.FunctionDef, rename: bool) -> str:
 _MILLISECONDS_EVERYWHERE = 30_000
 """How long Z3 may think about one question."""
 _SAMPLE = 500
-"""So many states are looked at before Z3 is asked."""
+"""How many states to try before asking Z3."""
 
 
 class Equality(Enum):
@@ -344,7 +344,7 @@ class Witness:
     move: Move | None = None
     """None for a query, whose answers in the two systems are opposite."""
     outcomes: tuple[Step | str, ...] = ()
-    """Of both systems; why not, where one cannot take the step or goes wrong in it."""
+    """The outcomes in both systems: why a system does not take the step, or how it goes wrong."""
 
 
 @dataclass(frozen=True)
@@ -393,7 +393,7 @@ def compare_everywhere(
 
 
 def _inductive(system: System, candidates: Mapping[str, Expr], solver: Equivalence) -> dict[str, Expr]:
-    """Those that hold initially, and that every step keeps where all of them hold."""
+    """The greatest set of candidates that is inductive: each holds initially, and every step keeps all of them."""
     graph = system.graph
     kept = {name: node for name, node in candidates.items() if not variables_below([node]) & system.free.keys()}
     for state in _some_states(system):
@@ -431,7 +431,7 @@ def _some_states(system: System) -> Iterator[State]:
 
 
 def _has_values(system: System, t: Transition) -> Expr:
-    """That every free parameter has one of its values."""
+    """Every free parameter has one of its values."""
     graph, wanted = system.graph, {p.name: p for p in t.free if not p.is_bool and not p.unbounded}
     nodes = {n for n in topological(t.nodes()) if n.op is Op.PARAM and n.value in wanted}
     return graph.and_(

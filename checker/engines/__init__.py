@@ -42,7 +42,7 @@ class LimitedSearch(ABC):
         self.started = self._reported = time.monotonic()
         self.system, self.properties, self.keep, self.limits = system, properties, keep, limits
         self.depth = self.peak = 0
-        """How far down it is, and bytes of memory that it took before."""
+        """The depth reached, and the most bytes of memory taken so far."""
         self.reason, self.interrupted = "", False
         self.bounds_hit = Counter[str]()
         """How many steps each bound cut off."""
@@ -59,7 +59,7 @@ class LimitedSearch(ABC):
 
     @property
     def nodes(self) -> int:
-        """Of the diagrams that stand for the states; 0 where each state is stored."""
+        """The nodes of the diagrams that stand for the states; 0 where each state is stored."""
         return 0
 
     @property
@@ -186,7 +186,7 @@ ENGINES: Mapping[str, str] = {
     "symbolic": "podproof.checker.engines.symbolic:Symbolic",
     "diagrams": "podproof.checker.engines.diagrams:Diagrams",
 }
-"""By name, where each one is; its module is loaded when it is used."""
+"""Where the engine of each name is; its module is loaded when it is used."""
 
 
 REFERENCE, DEFAULT_ENGINE, IN_SETS, AUTO = "python", "compiled", "diagrams", "auto"
@@ -218,7 +218,7 @@ _SHARE = 0.9
 _ALLOWANCE = 16
 """This part of the memory that is left may be taken before somebody looks again."""
 _UNKNOWN = 1 << 30
-"""What is taken to be left where nobody can tell."""
+"""The memory assumed to be left where the system does not say."""
 _SPARE = 32 << 20
 """Bytes left for what is not accounted for, where the process is told how much it may use.
 

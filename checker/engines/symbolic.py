@@ -90,7 +90,7 @@ class ControlStates:
         return sum(mask for path, mask in self.masks.items() if path in paths)
 
     def at(self, node: Expr, word: int) -> Expr:
-        """What is left of an expression when the values of the control variables in it are put in."""
+        """Partially evaluate an expression: put in the values of its control variables."""
         if node not in self._known:
             self._known[node] = self.read([node]), {}
         read, known = self._known[node]
@@ -143,14 +143,14 @@ class SymbolicSearch(LimitedSearch):
         self.moves = tuple(map(self._whole_effect, self.system.transitions))
         claims = [(i, p.steps) for i, p in enumerate(self.properties) if p.steps is not None]
         self.claims = [[(i, steps[number]) for i, steps in claims] for number in range(len(self.moves))]
-        """For each move, the claims about steps with when it violates them."""
+        """The claims about steps that each move may violate, and when."""
         rest = [(*m.stops, *m.updates, *own) for m, own in zip(self.moves, self.claims, strict=True)]
         roots = [[m.enabled, *(node for _, node in named)] for m, named in zip(self.moves, rest, strict=True)]
         self.reads = tuple(map(self.control.read, roots))
-        """For each move, the bits of a control state that it depends on; and below, the bits that it leaves alone."""
+        """The bits of a control state that each move reads; and below, those that it does not write."""
         self.keeps = tuple(~sum(self.control.masks.get(path, 0) for path, _ in move.updates) for move in self.moves)
         self.rows: tuple[dict[int, ControlStep | None], ...] = tuple({} for _ in self.moves)
-        """For each move and the bits that it reads, what is left of it; None where it cannot be made."""
+        """The residue of each move, by the bits that it reads; None where it cannot be made."""
         self.constraints = Constraints(self.numbers, self._highest(itertools.chain(*roots)), self.control.bits)
         self._effects: dict[tuple[Any, ...], Effect] = {}
         # Every state, in order of discovery; a first one is its own parent, reached through its initial state.
@@ -277,7 +277,7 @@ class SymbolicSearch(LimitedSearch):
                             self.found[claim] = state, number
 
     def _row(self, number: int, word: int) -> ControlStep | None:
-        """What is left of a move; None where it cannot be made."""
+        """The residue of a move; None where it cannot be made."""
         move, at, never = self.moves[number], self.control.at, self.system.graph.false
         if (enabled := at(move.enabled, word)) is never:
             return None
@@ -369,7 +369,7 @@ class SymbolicSearch(LimitedSearch):
         relation = Relation(self.system, () if p is None else (p,), self.keep, Numbers.INTEGERS)
         terms: list[Term] = []
         wanted: dict[str, Sequence[int]] = {}
-        """What is to be found, and the values that the scenario has for it."""
+        """The numbers to find, and the values that the scenario has for each."""
 
         def number(name: str, least: int, preferred: Sequence[int]) -> Term:
             wanted[name] = preferred

@@ -38,7 +38,7 @@ Shown = str | int | bool
 
 
 def with_failures(found: Exploration) -> Exploration:
-    """The same, with how each violated claim fails beside its trace."""
+    """The exploration; each violated claim also says how it fails at the end of its trace."""
     verdicts = (
         v
         if v.status is not Status.VIOLATED
@@ -214,7 +214,7 @@ class _Explainer:
         return facts, bound, complete
 
     def facts_after(self, ran: _Activation, earlier: ast.stmt) -> list[_Fact] | None:
-        """What is known because the function did not return in a statement; None if it is too much to be told."""
+        """What is known because the function did not return in a statement; None if it is too much to show."""
         returns = [node.value for node in ast.walk(earlier) if isinstance(node, ast.Return)]
         if all(isinstance(value, ast.Constant) and bool(value.value) == bool(ran.value) for value in returns):
             return []
@@ -404,7 +404,7 @@ def _links(chain: ast.Compare) -> ast.BoolOp:
 OPPOSITES = ((ast.Eq, ast.NotEq), (ast.Lt, ast.GtE), (ast.LtE, ast.Gt), (ast.In, ast.NotIn))
 OPPOSITE: Mapping[type[ast.cmpop], type[ast.cmpop]] = {a: b for x, y in OPPOSITES for a, b in ((x, y), (y, x))}
 SIGNS = {ast.Eq: "==", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
-"""Of the others the values put in would say nothing."""
+"""Other comparisons say nothing more with the values put in."""
 
 
 def _negate(e: ast.expr) -> str:

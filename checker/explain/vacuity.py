@@ -102,7 +102,7 @@ def _premise_of(e: ast.expr, truth: bool) -> ast.expr:
 
 
 def _without_exceptions(facts: Sequence[ast.expr]) -> ast.expr:
-    """All of these facts but for those at the end that say what is not: "unless b, or c"."""
+    """The facts without the negated ones at the end, which say "unless b, or c"."""
     facts = [
         part
         for fact in facts

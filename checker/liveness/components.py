@@ -28,7 +28,7 @@ class Components:
 
 
 def components_of(graph: RunGraph, within: Bools, steps: Int64s | None = None) -> Components:
-    """Those of the states that `within` is true of. If `steps` are given, no others belong to any component."""
+    """The components among the states for which `within` is true. Only `steps`, if given, count."""
     component, size = within.astype(np.int32) - np.int32(1), graph.size
     room = np.empty(size, np.int64), np.empty(2 * size, np.int32)
     count = loops_for(0).strong_components(graph.first, graph.targets, size, component, *room)

@@ -52,7 +52,7 @@ class RunChecker:
     without: Collection[str] = ()
     """Names of fairness assumptions that are not to be made."""
     reductions: Collection[str] = ("slicing", "constants")
-    """Of these only the two are used that preserve what runs there are: symmetry would mix up whose step is obliged."""
+    """Only the two that preserve runs are used: symmetry would mix up whose step is an obligation."""
     report: OnProgress | None = None
     needs: bool = True
     """Look for the assumptions that a claim that holds cannot do without."""
@@ -168,7 +168,7 @@ class _Claim:
         return None
 
     def _explained(self, trace: Trace) -> Trace:
-        """The same, with who waits in it."""
+        """The trace; its lasso also says who waits."""
         assert trace.lasso is not None
         blocked = who_waits(self.system, trace, self.waits)
         return dataclasses.replace(trace, lasso=dataclasses.replace(trace.lasso, blocked=blocked))

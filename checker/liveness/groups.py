@@ -41,7 +41,7 @@ class FairGroup:
         return bool(self.condition.when(tree, *(arguments[name] for name in names)))
 
     def obligation(self, system: System, move: Move) -> Expr:
-        """The same as a formula."""
+        """When the step is a fairness obligation, as a formula."""
         function, graph = self.condition.when, system.graph
         if function is None:
             return graph.true

@@ -18,7 +18,7 @@ Obligation = tuple[str, str, bool, tuple[tuple[str, int], ...]]
 def confirm_lasso(
     system: System, p: Property, arguments: Mapping[str, Any], trace: Trace, without: Collection[str] = ()
 ) -> Trace:
-    """The same trace. Raises EngineFault where it is no fair run of the model that breaks the claim."""
+    """Check that a trace is a fair run of the model that breaks the claim, and return it. Raises EngineFault if not."""
     what = objection(system, p, arguments, trace, without)
     if what:
         raise EngineFault(f"{p.id}: its lasso of {len(trace.steps)} steps is no evidence: {what}")
@@ -84,7 +84,7 @@ def _obligations(system: System, tree: Any, move: Move, without: Collection[str]
 
 
 def _asked(condition: FairnessCondition, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Of an action's arguments those that the condition takes."""
+    """The arguments of an action that the condition takes."""
     assert condition.when is not None
     code = condition.when.__code__
     return {name: given[name] for name in code.co_varnames[1 : code.co_argcount]}

@@ -54,7 +54,7 @@ class Slice:
     """What of a system matters to its runs."""
 
     system: System
-    """Without the variables that never change."""
+    """The system without the variables that never change."""
     values: Mapping[str, Expr]
     """What these are."""
     keep: frozenset[str]
@@ -66,7 +66,7 @@ class Slice:
 def slice_of_runs(
     system: System, cases: Sequence[Case], groups: Sequence[FairGroup], reductions: Collection[str]
 ) -> Slice:
-    """Without what matters neither to these cases nor to fairness."""
+    """The system without variables that matter neither to these cases nor to fairness."""
     values = unchanging_variables(system) if "constants" in reductions else {}
     smaller, _ = with_values(system, (), values)
     moves = [move for t in system.transitions for move in t.moves()]
@@ -111,7 +111,7 @@ class StoredRuns:
         return run_graph(self._system, self._search, self._groups, self._values)
 
     def in_vain(self, groups: Collection[FairGroup]) -> RunGraph:
-        """The same runs, where only these groups are obligations."""
+        """The graph, in which only these groups are obligations."""
         mask = np.zeros_like(self.graph.weak)
         for i, group in enumerate(self._groups):
             if group in groups:

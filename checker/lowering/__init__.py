@@ -137,7 +137,7 @@ def range_message(path: str, value: object, low: int, high: int) -> str:
 
 @dataclass(frozen=True)
 class Description:
-    """What is to be checked, before lowering: a model class and what a scenario says about it."""
+    """What to check, before lowering: a model class and what a scenario says about it."""
 
     cls: type
     version: str

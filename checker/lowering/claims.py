@@ -54,7 +54,7 @@ class _ClaimLowering:
         self.changed = [
             (sum(map(self.bits.__getitem__, of_one)), substitution(self.graph, of_one)) for of_one in updates
         ]
-        """For each transition what it writes, and what puts it into a formula."""
+        """What each transition writes, and the substitution that puts it into a formula."""
 
     def leaves(self, *prefixes: str) -> dict[str, Expr]:
         """Every leaf by its path, with each of these prefixes before it."""

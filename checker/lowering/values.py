@@ -223,7 +223,7 @@ def number_of(graph: Graph, value: TypedValue) -> Expr:
 
 
 def recode(graph: Graph, value: TypedValue, code: int) -> TypedValue:
-    """The same value, saying nil by another integer."""
+    """The value, with another integer for nil."""
     if value.nil == code:
         return value
     node = number_of(graph, value)
@@ -345,7 +345,7 @@ class Execution:
 
     @contextmanager
     def assuming(self, condition: Expr) -> Iterator[None]:
-        """What is lowered meanwhile is come to only where the condition holds."""
+        """Within, what is lowered is reached only where the condition holds."""
         before = len(self.assumed)
         self.assume(condition)
         yield

@@ -46,7 +46,7 @@ class Plan:
     notes: tuple[str, ...]
 
     def report(self, found: Exploration) -> Exploration:
-        """What an engine found out, as a statement about the original system and the claims that were asked."""
+        """Translate what an engine found into a result about the original system and the original claims."""
         bounds, notes = dict(found.bounds_hit), self.notes
         if (stood_for := bounds.pop(STATES_STOOD_FOR, 0)) > 0:
             which = "these" if found.complete else "those that were expanded"
@@ -58,7 +58,7 @@ class Plan:
         return dataclasses.replace(found, system=self.original, bounds_hit=bounds, reductions=notes, verdicts=verdicts)
 
     def translate(self, asked: LoweredProperty, trace: Trace) -> Trace:
-        """A trace of the smaller system that decides a claim itself, and not only the same claim about other pods."""
+        """Rename a trace of the smaller system so that it decides this claim, and not the same one about other pods."""
         if is_shown(self.original, asked, trace):
             return trace
         renamed = (self._rename(trace, renaming) for renaming in renamings_of(self.system))
@@ -171,7 +171,7 @@ def unchanging_variables(system: System) -> dict[str, Expr]:
 
 
 def changing(system: System, values: Mapping[str, Expr]) -> Iterator[str]:
-    """Those variables that a step may change, as far as the graph can tell when all of them have their values."""
+    """The variables that a step may change, as far as the graph can tell when all of them have these values."""
     put = substitution(system.graph, values)
     for t in system.transitions:
         written = [path for path in t.updates if path in values]

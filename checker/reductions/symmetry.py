@@ -35,9 +35,9 @@ class Renaming:
     names: Names
     paths: Mapping[str, str]
     values: Mapping[str, tuple[int, ...]]
-    """For each variable whose value is itself a name: the renamed values, by value."""
+    """The renamed values, by value, of each variable whose value is itself a name."""
     transitions: tuple[int, ...] = ()
-    """For each of the system's transitions, which one does in the image what it does in the state."""
+    """Which transition does in the image what each of the system's transitions does in the state."""
 
     def value(self, path: str, value: int) -> int:
         """What the image has where a state has this value at a path."""
@@ -54,7 +54,7 @@ class Renaming:
         return tuple(image[v.path] for v in system.variables)
 
     def seen_from(self, graph: Graph, variables: Mapping[str, Expr]) -> dict[str, Expr]:
-        """For each variable of the image, its value as an expression over the state."""
+        """The value of each variable of the image, as an expression over the state."""
         return {self.paths.get(path, path): self.of_value(graph, path, node) for path, node in variables.items()}
 
     def of_value(self, graph: Graph, path: str, node: Expr) -> Expr:
@@ -143,7 +143,7 @@ class Quotient(System):
     """A system of which an engine needs to visit one state only of all that are renamings of each other."""
 
     renamings: tuple[Renaming, ...] = ()
-    """All of them but the one that changes nothing."""
+    """All renamings but the identity."""
 
 
 class NotSymmetric(Exception):

@@ -62,7 +62,7 @@ class Branches:
     """Everything that a step can come to under a constraint."""
 
     steps: tuple[tuple[int, int, tuple[Rows, ...]], ...]
-    """What is put into the control state, the constraint after it, and those before it, parameters included."""
+    """What the step writes into the control state, the constraint after it, and those before it with parameters."""
     stops: tuple[str, ...]
 
 

@@ -10,7 +10,7 @@ from podproof.checker.core.graph import UNBOUNDED, Expr, Op, topological
 from podproof.checker.solver import GaveUp
 
 _STEPS = 25_000
-"""Of Z3's own, in a millisecond: they limit it, so that no answer depends on what else the machine does."""
+"""Z3's own steps in a millisecond. The limit counts steps, so that no answer depends on the machine's load."""
 
 
 class Equivalence:

@@ -56,7 +56,7 @@ def any_of(terms: Iterable[Term]) -> Term:
 
 
 def between(term: Term, low: int, high: int) -> Iterator[Term]:
-    """That a number is in a range, which may have no greatest one."""
+    """The number is in a range, which may have no upper bound."""
     yield term >= constant(low, term.sort())
     if high < UNBOUNDED:
         yield term <= constant(high, term.sort())
@@ -310,7 +310,7 @@ class Relation:
 
 
 def no_fault(system: System) -> LoweredProperty:
-    """That no step is an error of the model, as one more claim."""
+    """One more claim: no step is an error of the model."""
     return LoweredProperty(NO_FAULT, steps=tuple(t.when(Outcome.FAULT, system.graph) for t in system.transitions))
 
 

@@ -240,7 +240,7 @@ class Batch(Struct):
         super().__init__()
         self.most_rows = max(1, program.most_rows)
         self.certain = _STATES
-        """So many states fit in, whatever steps they have."""
+        """The number of states that fit, whatever steps they have."""
         self.stride = program.stride
         self._loops = loops_for(program.words)
         try:

@@ -98,7 +98,7 @@ class Search(LimitedSearch):
 
     @property
     def parents(self) -> Uint32s:
-        """For each stored state the one it was first reached from, uint32 of shape (count,)."""
+        """The state from which each stored state was first reached, uint32 of shape (count,)."""
         return self.store.parents[: self.count]
 
     @property
@@ -255,7 +255,7 @@ class Search(LimitedSearch):
             first = batch.next
 
     def numbered_steps(self) -> Iterator[tuple[Batch, Int32s]]:
-        """The same with the numbers, int32, of the states to which they lead."""
+        """All steps, with the number of the state to which each leads, int32 of shape (steps,)."""
         size = 1 << (2 * self.count - 1).bit_length()
         table = np.full(size, -1, np.int32)
         self.loops.number_states(self.states, self.count, table, size - 1)

@@ -43,7 +43,7 @@ class Store(StoreArrays):
 
     @property
     def free_up_to(self) -> int:
-        """So many states find room without growing."""
+        """The number of states that fit without growing."""
         filled, of = _LOAD
         return min(self.room, self.size * filled // of)
 

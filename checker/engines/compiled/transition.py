@@ -462,7 +462,7 @@ class TransitionWriter(Body):
 
 
 def _levels(roots: Iterable[Expr], loops: Mapping[str, int]) -> dict[Expr, int]:
-    """For each node how many loops, from the outermost, it depends on."""
+    """How many loops, from the outermost, each node depends on."""
     levels: dict[Expr, int] = {}
     for node in topological(roots):
         own = loops.get(str(node.value), -1) + 1 if node.op is Op.PARAM else 0

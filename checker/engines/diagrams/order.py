@@ -16,7 +16,7 @@ from podproof.checker.core.shapes import FixedArray, Record
 from podproof.checker.core.system import System, TooWide, Variable
 
 _MOST_VALUES = 4096
-"""Of a variable: numbers with more are for the engine `symbolic`."""
+"""The most values of a variable; numbers with more are for the engine `symbolic`."""
 
 
 def possible_values(system: System, kept: Sequence[Variable]) -> dict[str, set[int]]:
@@ -162,7 +162,7 @@ def _row(cluster: _Cluster, distances: Floats, first: int, last: int) -> list[in
 
 
 def told(system: System, variables: Sequence[Variable]) -> Iterator[str]:
-    """The same in words: which elements of which arrays come one after the other, with how many variables."""
+    """The order in words: which elements of which arrays follow each other, with how many variables."""
     for (size, index), block in groupby(variables, lambda v: _block(system, v)):
         paths = [v.path for v in block]
         if size:

@@ -1,4 +1,4 @@
-"""The state graph, projected on a few variables: how many states and steps each node and edge has, by counting sets."""
+"""The state graph, projected on a few variables; sets are counted for the states and steps of each node and edge."""
 
 from __future__ import annotations
 

@@ -189,16 +189,16 @@ class Saturation:
 
     @property
     def nodes(self) -> int:
-        """How many there are now."""
+        """The number of nodes now."""
         return int(self._d.count) - 2
 
     @property
     def states(self) -> float:
-        """How many there are, as near as a floating number comes to that, without those of a call under way."""
+        """The number of states, as a floating number, without those of a call under way."""
         return self._weigh()[0]
 
     def _weigh(self) -> tuple[float, Int32s]:
-        """How many states there are, and of each node how far it goes."""
+        """The number of states, and the greatest distance below each node, int32 of shape (nodes,)."""
         root = int(self._d.root)
         if self._weighed[0] != root:
             weights, depths = np.empty(root + 1, np.float64), np.empty(root + 1, np.int32)
@@ -211,7 +211,7 @@ class Saturation:
         manager, nodes, depths = self._manager, self._d.nodes.reshape(-1, 4), self._weigh()[1].astype(np.int64)
 
         def part(nodes: Int64s, distance: Int64s) -> Int64s:
-            """Of each of these nodes the states with this distance or less, as one number."""
+            """The states below each of these nodes with this distance or less, each set as one number."""
             return np.where(distance < 0, 0, nodes << 32 | np.minimum(distance, depths[nodes]))
 
         levels, below = [part(np.array([self._d.root], np.int64), np.array([most]))], []
@@ -229,7 +229,7 @@ class Saturation:
         return known[int(levels[0][0])]
 
     def nearest(self, relations: Sequence[int], target: Sequence[bool] | None = None) -> Nearest | None:
-        """Of the states from which one of these relations leads to the target, or anywhere, one that is nearest."""
+        """A nearest state from which one of these relations leads to the target, or anywhere."""
         self._hand_over()
         d, bits = self._d, np.empty(self._levels, np.uint8)
         steps, row = np.array(relations, np.uint32), None if target is None else np.array(target, np.uint8)

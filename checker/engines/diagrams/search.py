@@ -65,7 +65,7 @@ class _Bits:
     now: tuple[int, ...]
     """The diagram's variables before a step."""
     then: tuple[int, ...]
-    """The same after it."""
+    """The diagram's variables after a step."""
     values: Mapping[int, Diagram]
     """Each possible value, before a step."""
     values_then: Mapping[int, Diagram]

@@ -55,7 +55,7 @@ DEEPEST = 12
 
 @dataclass(frozen=True)
 class ProofOptions:
-    """What is to be made of a proof besides the verdict."""
+    """What to make of a proof besides the verdict."""
 
     smt2: Path | None = None
     """The folder for the scripts."""
@@ -248,7 +248,7 @@ class _Attempt:
         return Proof(outcome.reason) if objection is None else Undecided(f"{outcome.reason}, but {objection}")
 
     def stuck_steps(self) -> Mapping[str, Trace]:
-        """For each undecided claim the step that no lemma excludes, if there is one and it can be made."""
+        """The step that no lemma excludes, for each undecided claim that has one, if the model can take it."""
         system, found = self.plan.original, {}
         undecided = {
             name for name, outcome in self.outcomes.items() if not outcome.is_proved and name not in self.violations
@@ -364,7 +364,7 @@ def _inductive_lemmas(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> 
 def last_resort(
     plan: Plan, claim: str, goals: Sequence[Goal], seconds: float, reason: str, wanted: ProofOptions
 ) -> ProofResult:
-    """Without a proof from lemmas: a violation that the sample did not show, or a proof by Spacer."""
+    """Where lemmas give no proof: search deeper for a violation, then ask Spacer for a proof."""
     deadline, expired = time.monotonic() + seconds, _after(seconds)
     workshop = Workshop(plan)
     p = workshop.claims[claim]

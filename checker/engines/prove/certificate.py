@@ -79,7 +79,7 @@ class Certificate:
         return all(_ask(questions[name]) == z3.unsat for name in ("init", "step"))
 
     def minimise(self) -> Certificate:
-        """With fewer lemmas: without any one of them the proof would not stand."""
+        """The certificate with fewer lemmas, of which the proof needs each."""
         needed = list(self.lemmas)
         step, end = self._guarded_solver("step"), self._guarded_solver("property")
         for lemma in reversed(self.lemmas):
@@ -138,7 +138,7 @@ class SecondSolver:
     """A solver that is installed."""
 
     name: str
-    """With its version: `Yices 2.6.5`."""
+    """The solver's name and version: `Yices 2.6.5`."""
     is_quick: bool
     """Does it need so little of a proof's time that it is asked without being asked for?"""
     ask: Callable[[str, float], str]

@@ -22,11 +22,11 @@ from podproof.checker.solver.terms import MoveTerms, Relation, Term, after, cons
 CHECK_RESOURCES = 20_000_000
 """Z3's resource limit for one question, so that the answer does not depend on how busy the machine is."""
 FIRST_LEMMAS = 60
-"""So many lemmas may be tried for a claim at first; three times as many in each later round."""
+"""How many lemmas to try for a claim at first; each later round tries three times as many."""
 ROUNDS = 4
 
 Goal = Clause | str
-"""What is to be shown: a clause, or the claim of this id."""
+"""A proof goal: a clause, or the claim of this id."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Lemmas:
     """What came out: lemmas for some claims, and for the others why not."""
 
     needs: dict[str, tuple[Goal, ...]] = field(default_factory=dict)
-    """For each claim that follows: the lemmas and claims about states that it needs, which are inductive together."""
+    """The lemmas and claims about states that each proved claim needs; together they are inductive."""
     stuck: dict[str, Stuck] = field(default_factory=dict)
     """For other claims, a step that breaks them from a state that was not excluded."""
     reasons: dict[str, str] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Learner:
         self._after: dict[tuple[int, int], Term] = {}
         self._assumed = _Assumptions(())
         self._guards: dict[Goal, Term] = {}
-        """For each lemma in use, the name under which the solvers know it."""
+        """The name under which the solvers know each lemma in use."""
         self._by_guard: dict[int, Goal] = {}
         self._settled: dict[Goal, frozenset[Goal]] = {}
         """What was shown to be kept by every move -> the lemmas with whose help."""

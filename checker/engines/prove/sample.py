@@ -228,7 +228,7 @@ class Literals:
 
 
 def _words(variable: Variable, value: int) -> tuple[str, str]:
-    """That a variable has a value, and that it has not."""
+    """Two texts: a variable has a value, and it does not."""
     if variable.high - variable.low == 1:
         other = variable.low + variable.high - value
         return f"{variable.path} is {variable.show(value)}", f"{variable.path} is {variable.show(other)}"
@@ -271,7 +271,7 @@ class Observations:
         frequency = np.empty(2 * len(literals))
         frequency[0::2], frequency[1::2] = true, states - true
         self.cost = -np.log((frequency + 0.5) / (states + 1))
-        """Of each literal: how rare it is. Two literals that are often true and never together are no accident."""
+        """How rare each literal is. Two literals that are often true and never together are no accident."""
         self.few = np.empty((len(literals), 0), np.uint8)
         self.count = 0
         """The number of the few."""
@@ -393,5 +393,5 @@ def _grow(bits: Bytes, cost: Floats, start: list[int]) -> list[int] | None:
 
 
 def _narrow(column: AnyArray) -> AnyArray:
-    """The same numbers in as few bytes as they need."""
+    """Store the numbers in as few bytes as they need."""
     return column.astype(np.min_scalar_type(min(int(column.min(initial=0)), -int(column.max(initial=0)) - 1)))
