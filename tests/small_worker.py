@@ -13,7 +13,7 @@ from tests.two_phase_commit import no_lines
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import System
 from podproof.checker.lowering import Description, lower_system
-from podproof.model.language import Domain, action, make, require
+from podproof.model.language import Domain, action, make, out_of_bounds, require
 
 TRIES = 2
 Tries = Annotated[int, Domain("tries")]
@@ -115,6 +115,23 @@ class Careless(Worker):
 
     def retry(self) -> None:
         self.queued = not self.done
+
+
+class Alarmed(Worker):
+    """It goes wrong where a job that is done fails, which never happens."""
+
+    def retry(self) -> None:
+        assert not self.done
+        self.queued = True
+
+
+class Limited(Worker):
+    """There it is cut off."""
+
+    def retry(self) -> None:
+        if self.done:
+            out_of_bounds("jobs that are done")
+        self.queued = True
 
 
 class Blind(Worker):

@@ -12,12 +12,14 @@ import pytest
 from tests.mutants import MUTANTS
 from tests.small_worker import (
     PATHS,
+    Alarmed,
     Blind,
     Careless,
     Choosy,
     Counting,
     Described,
     Forgetful,
+    Limited,
     Modest,
     Noting,
     Renamed,
@@ -86,6 +88,11 @@ def test_a_step_that_differs_only_where_nothing_leads_is_found_to_be_out_of_reac
     assert found.decision is Decision.UNREACHED
     assert found.changed == ("end",) and found.divergences == ()
     assert set(found.never) == {"the job ends, well: False"}
+
+
+@pytest.mark.parametrize("pair", itertools.permutations([Worker, Alarmed, Limited], 2))
+def test_where_nothing_leads_wrong_cut_off_and_taken_are_three_things(pair: tuple[type[Worker], type[Worker]]) -> None:
+    assert difference(*pair).decision is Decision.UNREACHED
 
 
 def test_versions_with_other_variables_are_bisimilar_when_they_show_the_same() -> None:
