@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import random
 from collections.abc import Sequence
@@ -27,7 +28,7 @@ from tests.small_worker import (
     small_worker,
 )
 
-from podproof.checker.core.system import Limits, Property, System
+from podproof.checker.core.system import Limits, Property, Status, System, Trace
 from podproof.checker.difference.behaviour import (
     Labels,
     StateSpace,
@@ -40,7 +41,14 @@ from podproof.checker.difference.behaviour import (
     violates,
 )
 from podproof.checker.difference.compare import Criteria, compare
-from podproof.checker.difference.result import Decision, Difference, OwnField
+from podproof.checker.difference.result import (
+    ClaimDifference,
+    Comparison,
+    DecidingTrace,
+    Decision,
+    Difference,
+    OwnField,
+)
 from podproof.checker.difference.transitions import couples, in_one_graph, method_changes
 from podproof.checker.engines.compiled import state_graph
 from podproof.checker.lowering.claims import lower_properties
@@ -361,3 +369,29 @@ def test_a_planted_fault_makes_a_difference(mutant: Any) -> None:
     found = compare_versions(subjects, [SCENARIOS[mutant.scenario]], None, Limits())
     assert found.decision is Decision.DIFFERENT
     assert [method.name for method in found.methods] == [mutant.method]
+
+
+# -- what claims say of two versions -----------------------------------------------------------------------------------
+
+
+def claimed(*statuses: tuple[Status, Status], evidence: DecidingTrace | None = None) -> Decision:
+    """What is decided where only a claim could tell two versions apart, with these verdicts scenario by scenario."""
+    same = difference(Worker, Worker)
+    claim = Property("a_claim", "always", "")
+    scenarios = tuple((str(n), *pair) for n, pair in enumerate(statuses))
+    found = ClaimDifference((claim, claim), statuses[0], scenarios, (evidence, None))
+    return Comparison(("a", "b"), (), (same,), (found,)).decision
+
+
+def test_a_claim_is_open_where_it_is_so_in_one_scenario() -> None:
+    holds = (Status.HOLDS, Status.HOLDS)
+    assert claimed(holds, holds) is Decision.IDENTICAL
+    assert claimed(holds, (Status.UNKNOWN, Status.HOLDS)) is Decision.UNDECIDED
+
+
+def test_versions_that_other_events_violate_are_unlike() -> None:
+    same, violated = difference(Worker, Worker), (Status.VIOLATED, Status.VIOLATED)
+    trace = Trace(same.systems[0].initial[0], ())
+    evidence = DecidingTrace("0", same.systems, trace, trace, True, None)
+    assert claimed(violated, evidence=evidence) is Decision.IDENTICAL
+    assert claimed(violated, evidence=dataclasses.replace(evidence, other_violates=False)) is Decision.DIFFERENT
