@@ -27,7 +27,7 @@ class Exhausted:
     """The search came to its end, and no run decides the claim."""
 
     is_vacuous: bool | None = None
-    """Whether the premise of a claim about runs never occurs; None where nobody looked."""
+    """Whether the premise of a liveness property never occurs; None where nobody looked."""
     for_every_number: bool = False
     """Does the space that was searched stand for every number of seconds?"""
 

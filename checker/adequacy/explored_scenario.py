@@ -61,7 +61,7 @@ class Question:
     queries: tuple[tuple[str, int], ...]
     """The methods that others call for an answer, and of how many indices each can be asked."""
     about_runs: tuple[Property, ...] = ()
-    """The claims about whole runs."""
+    """The liveness properties."""
 
     @cached_property
     def properties(self) -> tuple[Property, ...]:
@@ -227,7 +227,7 @@ class ExploredScenario:
 
     @cached_property
     def kept_in_runs(self) -> tuple[Property, ...]:
-        """The claims about whole runs that the original keeps."""
+        """The liveness properties that the original keeps."""
         found = RunChecker(self.system, needs=False).decide(self.question.about_runs)
         return tuple(v.property for v in found.verdicts if v.status is Status.HOLDS and v.is_vacuous is False)
 

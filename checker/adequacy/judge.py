@@ -46,7 +46,7 @@ _ENOUGH = 50_000
 _FIRST = 120_000
 """States of a larger scenario that are searched before the rest is decided in another way."""
 _IN_RUNS = 300_000
-"""The most states of a scenario in which claims about whole runs are asked."""
+"""The most states of a scenario in which liveness properties are asked."""
 _COMPARED = 100_000
 """The most states of a scenario in which original and mutant are compared state by state."""
 

@@ -283,7 +283,7 @@ class Property:
 
     `function` is in the model language: `(state) -> bool` for always and sometimes, `(before, after) -> bool` or
     `(before, event, after) -> bool` for step, where the event is an `Action.occurrence`. A `never` claim has `lines`
-    instead: the `programmer_error` texts that must be unreachable. Claims about whole runs take a state and parameters
+    instead: the `programmer_error` texts that must be unreachable. Liveness properties take a state and parameters
     over which they are asked one by one: leads_to gives two bools, the premise and the goal that follows it eventually,
     and recurs one, which is true again and again.
     """
@@ -445,7 +445,7 @@ class Verdict:
     is_vacuous: bool | None = None
     """Whether the premise of a claim that HOLDS never occurs; None where nobody asked, or the claim has no premise."""
     needs: tuple[NeededFairness, ...] | None = None
-    """Of a claim about runs that HOLDS: assumptions that suffice, and of which none can be spared.
+    """Assumptions on which a liveness property that HOLDS rests: they suffice, and none can be spared.
 
     None where nobody asked, or there was no time for it.
     """
@@ -515,7 +515,7 @@ class Exploration:
     reductions: tuple[str, ...] = ()
     interrupted: bool = False
     assumptions: Mapping[str, str] = field(default_factory=dict)
-    """The fairness on which claims about whole runs rest: names and reasons; empty where there are none."""
+    """The fairness on which liveness properties rest: names and reasons; empty where there are none."""
     is_search: bool = True
     """Were states searched? Otherwise it is an attempt to prove the claims."""
     solver_seconds: float | None = None

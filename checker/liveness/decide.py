@@ -1,4 +1,4 @@
-"""From claims about runs to verdicts: search, answer, take every lasso once more."""
+"""From liveness properties to verdicts: search, answer, take every lasso once more."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Ask = Callable[[frozenset[FairGroup], bool], Answer]
 
 @dataclass(frozen=True)
 class RunChecker:
-    """How claims about whole runs are decided."""
+    """How liveness properties are decided."""
 
     system: System
     engine: str = DEFAULT_ENGINE
@@ -117,7 +117,7 @@ class RunChecker:
 
 @dataclass(frozen=True)
 class _Claim:
-    """One claim about runs, with all its cases."""
+    """One liveness property, with all its cases."""
 
     system: System
     property: Property
@@ -203,7 +203,7 @@ def _length_in_words(trace: Trace) -> str:
     return trace.lasso.in_words(len(trace.steps))
 
 
-# -- claims about runs for every number of seconds, by forgetting the numbers ------------------------------------------
+# -- liveness properties for every number of seconds, by forgetting the numbers ----------------------------------------
 #
 # What a step compares with a number of seconds may come out either way: each such comparison becomes a choice of the
 # step, and the variables that have numbers go. Every run of the system is a run of the smaller one, with the same

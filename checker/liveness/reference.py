@@ -1,4 +1,4 @@
-"""The reference: claims about runs decided by running the model, as a textbook has it. For small systems."""
+"""The reference: liveness properties decided by running the model, as a textbook has it. For small systems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claims about runs on the stored states of a compiled search."""
+"""Liveness properties on the stored states of a compiled search."""
 
 from __future__ import annotations
 

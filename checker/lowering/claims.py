@@ -182,12 +182,12 @@ def lower_over_state(
     return lower_function(context, function, owner, this, *arguments), context
 
 
-# -- claims about whole runs -------------------------------------------------------------------------------------------
+# -- liveness properties -----------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Case:
-    """A claim about runs, for one choice of its parameters: after the premise the goal is reached eventually."""
+    """A liveness property, for one choice of its parameters: after the premise the goal is reached eventually."""
 
     arguments: Mapping[str, Any]
     """As the claim's function wants them."""
@@ -197,7 +197,7 @@ class Case:
 
 
 def lower_cases(system: System, p: Property) -> tuple[Case, ...]:
-    """A claim about runs, for every choice of its parameters; raises ModelError where it leaves the model language."""
+    """A liveness property, for every choice of its parameters; raises ModelError where it leaves the model language."""
     if p.function is None:
         raise ModelError(f"claim {p.id!r}: a {p.kind} claim needs a function")
     graph, source = system.graph, source_of(p.function)
@@ -236,7 +236,7 @@ def parameters_over_states(system: System, function: Callable[..., Any]) -> tupl
 
 
 def holds_in(p: Property, tree: Any, arguments: Mapping[str, Any]) -> tuple[bool, bool]:
-    """The premise and the goal of a claim about runs in a state, as Python; where it goes wrong nothing holds."""
+    """The premise and the goal of a liveness property in a state, as Python; where it goes wrong nothing holds."""
     assert p.function is not None
     try:
         found = p.function(tree, **arguments)

@@ -161,7 +161,7 @@ def _row(cluster: _Cluster, distances: Floats, first: int, last: int) -> list[in
     return _row(a, distances, first, end) + _row(b, distances, start, last)
 
 
-def told(system: System, variables: Sequence[Variable]) -> Iterator[str]:
+def in_words(system: System, variables: Sequence[Variable]) -> Iterator[str]:
     """The order in words: which elements of which arrays follow each other, with how many variables."""
     for (size, index), block in groupby(variables, lambda v: _block(system, v)):
         paths = [v.path for v in block]

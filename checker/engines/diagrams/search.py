@@ -40,7 +40,7 @@ from podproof.checker.engines import (
     available_memory,
     resident_memory,
 )
-from podproof.checker.engines.diagrams.order import order, possible_values, told
+from podproof.checker.engines.diagrams.order import in_words, order, possible_values
 from podproof.checker.engines.diagrams.saturation import Nearest, Saturation
 
 _FIRST_ROOM, _LEAST_ROOM = 1 << 23, 1 << 16
@@ -401,7 +401,7 @@ class SetSearch(LimitedSearch):
     def result(self) -> Exploration:
         depth = self.depth if self.goes_by_level else None
         variables = [bits.variable for bits in self.bits.values() if bits.now]
-        return replace(super().result(), depth=depth, order=tuple(told(self.system, variables)))
+        return replace(super().result(), depth=depth, order=tuple(in_words(self.system, variables)))
 
 
 def _fits(limit: MemoryLimit, before: int, more: int) -> bool:
