@@ -260,3 +260,22 @@ def test_what_fairness_owes_otherwise_is_told(owed: Fairness) -> None:
     assert besides(owed, owed) == ()
     said = "What fairness owes of step is not the same in both; see `podproof diff --liveness`."
     assert besides(weakly("goes", "it goes on"), owed) == (said,)
+
+
+def test_a_claim_may_hold_by_what_fairness_owes_in_one_version_only(compare: Pair) -> None:
+    """The steps are the same: in the second file nobody has to ask."""
+    words = "from podproof.model.language import require, weakly\nfrom podproof.model.state import Uid\n\n\n"
+    ours = claiming(
+        "s.pod_sync_statuses[0].terminating_at, s.pod_sync_statuses[0].restart_requested", "leads_to", words
+    )
+    asks = """    @action("somebody", "somebody asks to start {{uid}} again"{})
+    def ask(self, uid: Uid) -> None:
+        self.pod_sync_statuses[uid].restart_requested = True
+"""
+    fair, free = (
+        ours.replace('    """As it is."""\n', f'    """Somebody asks."""\n\n{asks.format(owed)}')
+        for owed in (', weakly("asks", "they always do", ("uid",))', "")
+    )
+    found = compare(fair, free, "--scenario", "lone-pod", "--liveness")
+    assert found["verdict"] == "DIFFERENT"
+    assert of_ours(found)["statuses"] == ["HOLDS", "VIOLATED"]

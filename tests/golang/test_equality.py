@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import pytest
 from tests.command_line import run
 from tests.golang.test_translation import WORKER, changed
+from tests.two_phase_commit import no_lines
 
 from podproof.checker.core.graph import evaluate
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import System
 from podproof.checker.difference.transitions import Equality, compare_everywhere, in_one_graph
+from podproof.checker.lowering import Description, lower_system
 from podproof.golang.equality import candidates
+from podproof.model.language import Array, Domain, Size, action, make, require
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import go_subject, subject_of, system_of
 
@@ -59,3 +66,58 @@ def test_without_invariants_a_state_that_nobody_reaches_shows_a_difference(syste
     known = candidates(systems[1])
     for witness in shown:
         assert 0 in evaluate(known.values(), systems[1].by_path(witness.state))
+
+
+@dataclass
+class Steps:
+    """What is switched on stays so; nothing switches `blocked` on."""
+
+    lit: bool
+    open: bool
+    blocked: bool
+    marks: Annotated[Array[bool], Size("places")]
+
+    @action("somebody", "lights it")
+    def light(self) -> None:
+        if self.open:
+            self.lit = True
+
+    @action("somebody", "opens it")
+    def unlock(self) -> None:
+        require(self.blocked)
+        self.open = True
+
+    @action("somebody", "marks {place}")
+    def mark(self, place: Annotated[int, Domain("places")]) -> None:
+        self.marks[place] = True
+
+
+class Forgets(Steps):
+    """It does not mark the last place."""
+
+    @action("somebody", "marks {place}")
+    def mark(self, place: Annotated[int, Domain("places")]) -> None:
+        self.marks[place] = place < 1
+
+
+def steps(cls: type[Steps]) -> System:
+    scope = Scope({"places": 2}, {"places": Values((0, 1))})
+    return lower_system(Description(cls, "test", "test", "steps", "", scope, [make(cls, scope.sizes)], no_lines))
+
+
+def test_what_only_a_dropped_candidate_keeps_is_no_invariant_either() -> None:
+    """Nothing lights it while it is shut; but that it stays shut does not follow."""
+    pair = in_one_graph(steps(Steps), steps(Steps))
+    dark, shut, free = (pair[1].graph.not_(pair[1].nodes()[name]) for name in ("lit", "open", "blocked"))
+    assert compare_everywhere(pair, {"dark": dark, "shut": shut}, []).invariants == ()
+    every = {"dark": dark, "shut": shut, "free": free}
+    assert compare_everywhere(pair, every, []).invariants == ("dark", "shut", "free")
+
+
+def test_an_action_differs_where_any_choice_of_it_does() -> None:
+    found = compare_everywhere(in_one_graph(steps(Steps), steps(Forgets)), {}, [])
+    assert {c.name: c.equality for c in found.conclusions} == {
+        "light": Equality.EQUAL,
+        "unlock": Equality.EQUAL,
+        "mark": Equality.DIFFERENT,
+    }
