@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -13,11 +13,18 @@ import pytest
 from tests.command_line import run
 from tests.test_event_claims import UNMENDED
 from tests.test_formats_sarif import GROWING
+from tests.two_phase_commit import no_lines
 from tests.walks import graph
 
-from podproof.checker.core.system import Exploration
-from podproof.checker.difference.inherited import beside
+from podproof.checker.conclude import Shown, conclude
+from podproof.checker.core.shapes import Scope
+from podproof.checker.core.system import Exploration, Move, Property, System
+from podproof.checker.core.trace import replay
+from podproof.checker.difference.inherited import beside, other_way
 from podproof.checker.engines.compiled import Compiled
+from podproof.checker.explain.failing_part import failure_of
+from podproof.checker.lowering import Description, lower_system
+from podproof.model.language import action, make
 
 HEAD = "from podproof.model.releases import V1_35\n"
 KEEPS_ORPHANS = (
@@ -330,3 +337,48 @@ def test_what_begins_otherwise_or_is_cut_off_elsewhere_is_not_like_its_base() ->
     later = replace(base, initial=((*state[:at], 1, *state[at + 1 :]),))
     bounded = replace(base, transitions=tuple(replace(t, bounds={"more": t.enabled}) for t in base.transitions))
     assert [beside(base, {}, change, ()).is_like_base for change in (base, later, bounded)] == [True, False, False]
+
+
+@dataclass
+class Doors:
+    front: bool
+    back: bool
+
+    @action("somebody", "a door opens")
+    def open(self) -> None:
+        self.front = True
+
+
+class Behind(Doors):
+    """The same step opens the other one."""
+
+    @action("somebody", "a door opens")
+    def open(self) -> None:
+        self.back = True
+
+
+class Shut(Doors):
+    """None opens."""
+
+    @action("somebody", "a door opens")
+    def open(self) -> None:
+        self.front = self.front
+
+
+def both_are_shut(s: Doors) -> bool:
+    return not s.front and not s.back
+
+
+def test_the_same_step_that_breaks_another_part_of_a_claim_is_another_violation() -> None:
+    def doors(cls: type[Doors]) -> System:
+        return lower_system(
+            Description(cls, "test", cls.__name__, "doors", "", Scope({}, {}), [make(cls, {})], no_lines)
+        )
+
+    claim = Property("both_are_shut", "always", "Both doors are shut.", both_are_shut)
+    system = doors(Behind)
+    trace = replay(system, [Move("open", {})])
+    verdict = replace(conclude(claim, Shown(trace)), failure=failure_of(system, claim, trace))
+    assert other_way(doors(Behind), claim, system, verdict) == ""
+    assert other_way(doors(Doors), claim, system, verdict) == "the same steps violate another part of it in Doors"
+    assert other_way(doors(Shut), claim, system, verdict) == "the same steps do not violate it in Shut"
