@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,14 +18,15 @@ from tests.two_phase_commit import no_lines
 from tests.walks import graph
 
 from podproof.checker.conclude import Shown, conclude
+from podproof.checker.core.graph import evaluate
 from podproof.checker.core.shapes import Scope
-from podproof.checker.core.system import Exploration, Move, Property, System
+from podproof.checker.core.system import Exploration, Move, Property, System, Verdict
 from podproof.checker.core.trace import replay
 from podproof.checker.difference.inherited import beside, other_way
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.lowering import Description, lower_system
-from podproof.model.language import action, make
+from podproof.model.language import action, make, new_member
 
 HEAD = "from podproof.model.releases import V1_35\n"
 KEEPS_ORPHANS = (
@@ -235,6 +237,7 @@ def test_own_claims_and_scenarios_have_no_release_to_be_compared_with(tmp_path: 
     file.write_text(
         """
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from podproof.model.releases import V1_35
 from podproof.model.scenarios import SCENARIOS
@@ -369,16 +372,57 @@ def both_are_shut(s: Doors) -> bool:
     return not s.front and not s.back
 
 
-def test_the_same_step_that_breaks_another_part_of_a_claim_is_another_violation() -> None:
-    def doors(cls: type[Doors]) -> System:
-        return lower_system(
-            Description(cls, "test", cls.__name__, "doors", "", Scope({}, {}), [make(cls, {})], no_lines)
-        )
+def doors(cls: type[Doors]) -> System:
+    return lower_system(Description(cls, cls.__name__, "test", "doors", "", Scope({}, {}), [make(cls, {})], no_lines))
 
-    claim = Property("both_are_shut", "always", "Both doors are shut.", both_are_shut)
+
+CLAIM = Property("both_are_shut", "always", "Both doors are shut.", both_are_shut)
+
+
+def violation(system: System, *moves: Move) -> Verdict:
+    trace = replay(system, moves)
+    return replace(conclude(CLAIM, Shown(trace)), failure=failure_of(system, CLAIM, trace))
+
+
+def test_the_same_step_that_breaks_another_part_of_a_claim_is_another_violation() -> None:
     system = doors(Behind)
-    trace = replay(system, [Move("open", {})])
-    verdict = replace(conclude(claim, Shown(trace)), failure=failure_of(system, claim, trace))
-    assert other_way(doors(Behind), claim, system, verdict) == ""
-    assert other_way(doors(Doors), claim, system, verdict) == "the same steps violate another part of it in Doors"
-    assert other_way(doors(Shut), claim, system, verdict) == "the same steps do not violate it in Shut"
+    found = violation(system, Move("open", {}))
+    assert other_way(doors(Behind), CLAIM, system, found) == ""
+    assert other_way(doors(Doors), CLAIM, system, found) == "the same steps violate another part of it in Doors"
+    assert other_way(doors(Shut), CLAIM, system, found) == "the same steps do not violate it in Shut"
+
+
+class Door(Enum):
+    LEFT = "left"
+
+
+class Chosen(Doors):
+    @action("somebody", "the {door} door opens")
+    def open(self, door: Door) -> None:
+        self.front = True
+
+
+def test_a_step_by_a_new_member_is_none_of_the_release() -> None:
+    """Though the release's code, which does not look at it, would take it."""
+    base = doors(Chosen)
+    (opening,) = base.actions
+    (door,) = opening.parameters
+    members = (Door.LEFT, new_member(Door, "RIGHT", "right"))
+    door = replace(door, scalar=replace(door.scalar, members=members, high=1, labels={0: "left", 1: "right"}))
+    opening = replace(opening, parameters=(door,))
+    system = replace(base, actions=(opening,), transitions=tuple(replace(t, action=opening) for t in base.transitions))
+    old, new = (violation(system, Move("open", {"door": number})) for number in (0, 1))
+    assert other_way(system, CLAIM, system, old) == ""
+    assert other_way(system, CLAIM, system, new) == "Chosen has no step like step 1, the right door opens"
+
+
+def back_is_shut(s: Doors) -> bool:
+    return not s.back
+
+
+def test_a_step_that_the_release_asks_nothing_of_is_none_of_its_violations() -> None:
+    """The same step breaks the claim as the file has it, and not as its release has it."""
+    weaker = replace(CLAIM, function=back_is_shut)
+    for of_base, beyond in ((CLAIM, 0), (weaker, 1)):
+        found = beside(doors(Doors), {CLAIM.id: of_base}, doors(Doors), [CLAIM])
+        assert evaluate(found.beyond[0].steps or (), {"front": 0, "back": 0}) == [beyond]
