@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from podproof.checker.core.system import Exploration, Limits, Status, Verdict
+from podproof.checker.core.system import Exploration, Limits, Verdict
 from podproof.checker.engines import AUTO, ENGINES, WITH_MEMORY, candidates
 from podproof.checker.reductions import REDUCTIONS
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
-from podproof.cli.expecting import Policy, verdict_options
 from podproof.cli.findings import ReportContext, command_line
 from podproof.cli.options import (
     Subjects,
@@ -31,11 +29,13 @@ from podproof.cli.options import (
 )
 from podproof.cli.output_path import OutputFolder
 from podproof.cli.outputs import Content, Outputs, output_options
+from podproof.cli.policy import Policy, policy_options
 from podproof.cli.watching import WATCH, watchable
 from podproof.model.scenarios import Scenario
 from podproof.queries.baseline import SearchOptions, spared, with_baseline, with_superseded
 from podproof.queries.build import Subject, not_about, notes_of, properties_of, run_properties_of, scenarios_of
 from podproof.queries.cache import Cache, CachedQuery, own_folder
+from podproof.queries.known import with_known
 from podproof.queries.last_run import keep_pace, last_pace
 from podproof.queries.pool import ALONE, local, on_ray
 from podproof.queries.search import explore, explore_runs, unanswered
@@ -48,9 +48,8 @@ from podproof.reports.content.subjects import (
     subjects_report,
     together,
 )
-from podproof.reports.expected import Judgement
+from podproof.reports.judgement import Judgement, judge
 from podproof.reports.render.json import tool
-from podproof.reports.summary import overall, vacuous_claims
 from podproof.specs import Claim
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
         ("podproof check -o go-test --output-file claims_test.go", "a Go test of each claim that is violated"),
         ("podproof check -q", "only what does not hold"),
         ("podproof check --version all --model 'proposals/*.py'", "every release and proposal"),
-        ("podproof check --expect verdicts.txt", "only what differs fails; --write-expect writes the file"),
+        ("podproof check --strict", "what is known to be violated fails, too"),
     ]
 )
 @watchable
@@ -120,11 +119,6 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     help="Up to this many for each violated claim, each ending in a different action.",
 )
 @click.option(
-    "--strict",
-    is_flag=True,
-    help="Exit code 1 also for inherited violations, and for claims that hold vacuously in every scenario.",
-)
-@click.option(
     "--liveness", is_flag=True, help="Check what must happen eventually in every fair run, instead of states and steps."
 )
 @click.option(
@@ -136,7 +130,7 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @click.option(WATCH, is_flag=True, help="Check again whenever the file of --model, --go or --claims is saved.")
 @click.option("--no-cache", is_flag=True, help="Explore again, even if nothing has changed since the last time.")
 @ray_option
-@verdict_options("check")
+@policy_options
 @output_options("check", more=("go-test",))
 def check(
     subjects: Subjects,
@@ -153,7 +147,6 @@ def check(
     reductions: tuple[str, ...],
     no_reduce: bool,
     counterexamples: int,
-    strict: bool,
     liveness: bool,
     without: tuple[str, ...],
     no_cache: bool,
@@ -181,6 +174,7 @@ def check(
     if without and not liveness:
         message = "--without: only claims about what must happen eventually assume fairness; add --liveness"
         raise click.UsageError(message)
+    policy.listed.check_names(every)
     all_chosen = scenarios_of(scenarios, *every)
     if unknown := [name for name in properties if not any(wanted_of(one, (name,)) for one in every)]:
         (run_properties_of if liveness else properties_of)(every[0], all_chosen[0], unknown)  # It is told.
@@ -237,14 +231,13 @@ def check(
         chosen, wanted = asked[subject]
         if liveness:
             explorations = [with_superseded(subject, e) for e in explorations]
-        elif not policy.expects and not is_interrupted:
+        elif not is_interrupted:
             explorations = with_baseline(subject, chosen, explorations, search)
             is_interrupted = explorations[-1].interrupted
         for sentence in spared(subject, explorations):
             terminal.note(sentence)
-        judgement = policy.judge(explorations, subject.name, chosen, wanted)
-        if strict and not policy.expects:
-            judgement = _strictly(judgement, explorations)
+        explorations = with_known(subject, explorations, policy.listed)
+        judgement = judge(explorations, policy.strictness)
         replay = _replay_of(subject, engine, counterexamples)
         line = command_line("check", subject.option, scenarios, properties)
         contexts.append(ReportContext("check", subject, line, notes, replay, judgement))
@@ -256,7 +249,7 @@ def check(
             counterexamples,
             subject.harms,
             subject.effects,
-            subject.known_by,
+            True,
             wanted,
         )
         answers.append(SubjectAnswer(explorations, judgement, details))
@@ -270,23 +263,13 @@ def check(
         from podproof.cli.report_page import write_report  # Jinja2 takes a while to load.
 
         write_report(report_dir, answers[0].explorations, contexts[0])
-    return policy.end(whole)
+    return whole.code
 
 
 def wanted_of(subject: Subject, properties: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the claims that somebody makes of the subject, and what its file makes in the place of one."""
     known = {claim.id for claim in subject.every_claim}
     return subject.with_successors(tuple(name for name in properties if name in known))
-
-
-def _strictly(judgement: Judgement, explorations: Sequence[Exploration]) -> Judgement:
-    """The same with --strict."""
-    if judgement.code in (0, 4) and Status.VIOLATED in overall(explorations).values():
-        return replace(judgement, code=1, reason="a claim is violated (--strict)")
-    if judgement.code == 0 and (vacuous := vacuous_claims(explorations)):
-        reason = f"nothing exercises a claim that holds (--strict): {', '.join(vacuous)}"
-        return replace(judgement, code=1, reason=reason)
-    return judgement
 
 
 def _content(

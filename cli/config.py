@@ -6,6 +6,10 @@
     scenario = ["one-pod", "orphan"]
     budget = "60s"
 
+    [known]                         # violations that are accepted, with the reason
+    grace_period_only_decreases = "our fork raises it on purpose"
+    evictions_are_recorded.orphan = "only in this scenario"
+
 The nearest file upward from the working directory counts, as far as the top of the repository. What is on the command
 line overrides it.
 """
@@ -21,15 +25,18 @@ from typing import Any
 import click
 
 from podproof.checker.lowering.source import suggestion
-from podproof.cli.config_file import Configuration, name_of, nearest, read
+from podproof.cli.config_file import KNOWN, Configuration, name_of, nearest, read
 from podproof.cli.gone import gone
 from podproof.cli.output_path import STDOUT
+from podproof.queries.known import ListedViolations
 
 Value = str | int | bool | list[str]
-NOT_CONFIGURABLE = ("help", "config", "no-config", "write-expect", "watch")
+NOT_CONFIGURABLE = ("help", "config", "no-config", "watch")
 """Options that a file cannot set: those about the file, and what is meant for one run only."""
-INSTEAD: Mapping[str, tuple[str, ...]] = {"model": ("version",), "version": ("model",), "write-expect": ("expect",)}
+INSTEAD: Mapping[str, tuple[str, ...]] = {"model": ("version",), "version": ("model",)}
 """What of a file does not count when an option is on the command line, because it answers the same question."""
+LISTED = "podproof.known"
+"""Where a context keeps what the file lists as known."""
 
 
 def options() -> list[click.Option]:
@@ -55,11 +62,15 @@ class ConfiguredCommand(click.Command):
             return super().parse_args(ctx, args)
         configuration = _choice(given)
         defaults = _defaults(configuration, self, ctx)
+        listed = _listed(configuration)
         on_command_line = {name for name, option in _by_name(self).items() if option.name in given}
         for name in on_command_line:
             for other in INSTEAD.get(name, ()):
-                defaults.pop(other, None)
+                # What is known of a model says nothing of the release that is asked about instead.
+                if defaults.pop(other, None) is not None and other == "model":
+                    listed = ListedViolations()
         ctx.default_map = {_by_name(self)[name].name: value for name, value in defaults.items()}
+        ctx.meta[LISTED] = listed
         try:
             rest = super().parse_args(ctx, args)
         except click.BadParameter as error:
@@ -95,6 +106,36 @@ def _choice(given: Mapping[str, Any]) -> Configuration:
     except OSError:  # the working directory does not exist any more, so nothing is above it
         return Configuration()
     return nearest(folder)
+
+
+def listed_violations() -> ListedViolations:
+    """What the configuration of the running command lists as known."""
+    context = click.get_current_context(silent=True)
+    found = None if context is None else context.meta.get(LISTED)
+    return found if isinstance(found, ListedViolations) else ListedViolations()
+
+
+def _listed(configuration: Configuration) -> ListedViolations:
+    """The table of known violations. Raises click.UsageError where it is none, or an entry has no reason."""
+    place, table = f"{name_of(configuration.path)}: [{configuration.table}{KNOWN}]", configuration.known
+    if table is None:
+        return ListedViolations()
+    if not isinstance(table, dict):
+        raise click.UsageError(
+            f"{place}: {_quote(table)} is no table; write `[{configuration.table}{KNOWN}]`, and {ENTRY}"
+        )
+    reasons: dict[tuple[str, str], str] = {}
+    for claim, value in table.items():
+        places = [(scenario or "''", reason) for scenario, reason in value.items()] if isinstance(value, dict) else []
+        for scenario, reason in places or [("", value)]:
+            if not (_is_text(reason) and reason.strip()):
+                name = f"{claim}.{scenario}" if scenario else claim
+                raise click.UsageError(f"{place} {name}: {_quote(reason)} is no reason; {ENTRY}")
+            reasons[claim, scenario] = " ".join(reason.split())
+    return ListedViolations(place, reasons)
+
+
+ENTRY = 'write CLAIM = "why it is accepted", or CLAIM.SCENARIO = "why"'
 
 
 # -- what it says about one command ------------------------------------------------------------------------------------

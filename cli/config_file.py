@@ -14,6 +14,8 @@ import click
 
 from podproof.checker.reading import content_of
 
+KNOWN = "known"
+"""The table that sets no options."""
 NAMES = ("podproof.toml", "pyproject.toml")
 MOST_BYTES = 1 << 20
 MOST_DOTS = 500
@@ -28,6 +30,8 @@ class Configuration:
     common: Mapping[str, Any] = field(default_factory=dict)
     """The options for all commands, by long name without dashes."""
     commands: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    known: Any = None
+    """The table of violations that are accepted; None for none."""
     table: str = ""
     """What stands before the name of a table: `tool.podproof.` in pyproject.toml."""
 
@@ -93,9 +97,10 @@ def read(path: Path, required: bool = False) -> Configuration | None:
         document, table = tool["podproof"], "tool.podproof."
         if not isinstance(document, dict):
             raise click.UsageError(f"{name_of(path)}: tool.podproof is a value; write a table: [tool.podproof]")
+    known = document.pop(KNOWN, None)
     commands = {key: value for key, value in document.items() if isinstance(value, dict)}
     common = {key: value for key, value in document.items() if key not in commands}
-    return Configuration(path.absolute(), common, commands, table)
+    return Configuration(path.absolute(), common, commands, known, table)
 
 
 def _parse(text: str) -> dict[str, Any]:

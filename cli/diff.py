@@ -16,7 +16,6 @@ from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.cli import terminal
-from podproof.cli.expecting import undecided_option
 from podproof.cli.findings import report_of, rules
 from podproof.cli.options import (
     assume_option,
@@ -27,6 +26,7 @@ from podproof.cli.options import (
     version_option,
 )
 from podproof.cli.outputs import Content, Outputs, output_options
+from podproof.cli.policy import undecided_option
 from podproof.queries.build import Subject, notes_of, scenarios_of, with_claims
 from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.queries.repository import POD_WORKERS, Repository

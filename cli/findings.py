@@ -12,9 +12,9 @@ from podproof.checker.core import printer
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Exploration, Verdict
 from podproof.queries.build import Subject
-from podproof.reports.content.check_findings import KnownViolation, findings_of
+from podproof.reports.content.check_findings import FindingContext, findings_of
 from podproof.reports.content.finding import HERE, MODEL, PODPROOF, FilePlace, Finding, Report, Rule
-from podproof.reports.expected import Judgement
+from podproof.reports.judgement import Judgement
 from podproof.reports.render.json import tool
 from podproof.specs import Claim
 
@@ -70,12 +70,11 @@ class ReportContext:
 
     def report(self, explorations: Sequence[Exploration]) -> Report:
         """The findings of `check` or `prove`."""
-        judgement = self.judgement
-        subject, of = self.subject, rules(self.subject.every_claim, self.notes)
-        known = KnownViolation(of, self.replay, judgement.deviations, subject.known_by)
+        judgement, by = self.judgement, self.judgement.by
+        context = FindingContext(rules(self.subject.every_claim, self.notes), self.replay, by.is_strict)
         end = judgement.code, judgement.reason
-        findings = findings_of(explorations, known)
-        return report_of(self.command, self.line, [self.subject], findings, end, judgement.undecided_ok)
+        findings = findings_of(explorations, context)
+        return report_of(self.command, self.line, [self.subject], findings, end, by.undecided_ok)
 
 
 def rules(claims: Iterable[Claim], notes: Mapping[str, str]) -> dict[str, Rule]:

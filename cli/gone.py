@@ -19,6 +19,8 @@ GONE: Mapping[str, str] = {
     "schema": "write `podproof explain schema`",
     "pods": "write `podproof prove --pods` with the same options",
     "sweep": "`podproof check` takes several --version, --model and --go; `podproof adequacy` judges mutants",
+    "--expect": "what is known to be violated passes; what you accept stands in podproof.toml, table [known]",
+    "--write-expect": "what is known to be violated passes; what you accept stands in podproof.toml, table [known]",
     "--print-config": "podproof.toml says what it sets, and the command line overrides it",
 }
 """For a command, an option of one, or an option of every command, what to do instead."""

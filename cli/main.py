@@ -45,13 +45,14 @@ all of them together take most of a second."""
 
 
 EXIT_CODES: Mapping[int, str] = {
-    0: "all claims hold, all is as expected, or nothing is worse than in the release that a file changes",
-    1: "a claim is violated, a trace does not conform, versions differ, or something is other than expected",
+    0: "nothing is worse than what is known",
+    1: "something is: a claim is violated that is not known to be, a trace does not conform, or versions differ",
     2: "wrong usage or bad input",
     3: "internal error",
     4: "undecided",
     130: "interrupted, by Ctrl-C, SIGTERM or SIGHUP",
 }
+"""Of every command. What is known: docs/ci.md."""
 INTERRUPTED = 130
 WITHOUT_ENGINE = ("explain", "go")
 """Modules of commands that load no engine."""
@@ -189,7 +190,10 @@ class Commands(click.Group):
 
 
 @click.group(
-    "podproof", cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+    "podproof",
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+    epilog=f"Exit codes: {'; '.join(f'{code} {meaning}' for code, meaning in EXIT_CODES.items())}.",
 )
 @click.version_option(package_name="podproof", prog_name="podproof")
 def main() -> None:
@@ -203,9 +207,6 @@ def main() -> None:
       podproof explore --scenario orphan           # play it through in the browser
       podproof explain evictions_are_recorded      # what does a claim say?
       podproof COMMAND --help                      # begins with more of them
-
-    Exit codes: 0 all claims hold, 1 a claim is violated, a trace does not conform or versions differ, 2 wrong usage
-    or bad input, 3 internal error, 4 undecided, 130 interrupted.
     """
     if sys.flags.optimize:
         raise click.UsageError(

@@ -12,20 +12,22 @@ from click.core import ParameterSource
 from podproof.checker.core.system import Exploration, Verdict
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
-from podproof.cli.expecting import Policy, verdict_options
 from podproof.cli.findings import ReportContext, command_line
 from podproof.cli.options import duration, properties_option, scenarios_option, subject_options
 from podproof.cli.output_path import OutputFolder
 from podproof.cli.outputs import Content, Outputs, output_options
+from podproof.cli.policy import Policy, policy_options
 from podproof.queries.build import (
     Subject,
     notes_of,
 )
+from podproof.queries.known import with_known
 from podproof.queries.pods import among_others
 from podproof.queries.proving import ProofQuery, proof_command
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.pods import pods_data, pods_parts
 from podproof.reports.content.prove import ProofReport, proofs_data
+from podproof.reports.judgement import judge
 from podproof.reports.render.json import tool
 
 
@@ -56,7 +58,7 @@ from podproof.reports.render.json import tool
 @click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
 @click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one per processor.")
 @click.option("--stats", is_flag=True, help="Times, which differ from run to run.")
-@verdict_options("prove")
+@policy_options
 @output_options("prove")
 def prove(
     subject: Subject,
@@ -89,14 +91,16 @@ def prove(
         return _among_others(subject, scenarios, properties, copies or 2, beside, outputs)
     if copies is not None or beside:
         raise click.UsageError("--copies and --beside say which other pods there are; add --pods")
+    policy.listed.check_names([subject])
     query = ProofQuery(subject, scenarios, properties, liveness, timeout, smt2, recheck, show_invariant, jobs)
     if smt2 is not None:
         make_folder(smt2, "--smt2")
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
     proofs = query.answer()
-    explorations = [p.exploration for p in proofs]
-    judgement = policy.judge(explorations, subject.name, (*query.functions, *query.worlds), properties)
+    explorations = with_known(subject, [p.exploration for p in proofs], policy.listed)
+    proofs = [replace(p, exploration=e) for p, e in zip(proofs, explorations, strict=True)]
+    judgement = judge(explorations, policy.strictness)
     replay = _replay_of(subject)
     sources = notes_of([subject])
     told = ReportContext(
@@ -109,7 +113,7 @@ def prove(
         judgement,
         harms=subject.harms,
         effects=subject.effects,
-        known=subject.known_by,
+        at_a_glance=True,
         asked=properties,
     )
     outputs.write(
@@ -123,7 +127,7 @@ def prove(
         from podproof.cli.report_page import write_report  # Jinja2 takes a while to load.
 
         write_report(report_dir, explorations, told)
-    return policy.end(judgement)
+    return judgement.code
 
 
 _OF_PODS = frozenset(

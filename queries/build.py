@@ -133,11 +133,6 @@ class Subject:
         found = self.violation(claim, scenario)
         return None if found is None else str(found)
 
-    def known_by(self, id: str, scenario: str) -> str | None:
-        """What is known of this version breaking a claim in a scenario; None for nothing, as of every user's file."""
-        claim = next((claim for claim in self.every_claim if claim.id == id and self.base is None), None)
-        return None if claim is None else self.known_violation(claim, scenario)
-
     def consequence(self, id: str, scenario: str) -> dict[str, Any]:
         """What it means that a claim is violated, and what is known of that, for JSON."""
         claim = next((claim for claim in self.every_claim if claim.id == id), None)

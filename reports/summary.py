@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 
+from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import Counterexample, Exploration, Status, Verdict
 from podproof.reports.layout import number_of
-
-EXIT_CODES: Mapping[int, str] = {
-    0: "all claims hold",
-    1: "a claim is violated",
-    4: "undecided: nothing is violated as far as was explored, but not all of it was",
-    130: "interrupted: this is what was established so far",
-}
 
 
 def overall(explorations: Sequence[Exploration]) -> Mapping[str, Status]:
@@ -52,10 +47,16 @@ def vacuous_claims(explorations: Sequence[Exploration]) -> list[str]:
 
 
 def worse_claims(explorations: Sequence[Exploration]) -> list[str]:
-    """The claims that are violated, and not merely as in the release that a model changes, or on purpose."""
+    """The claims that are violated, and not merely as is known, as in a changed release, or on purpose."""
     together = overall(explorations)
     violated = (v for e in explorations for v in e.verdicts if v.status is together[v.property.id] is Status.VIOLATED)
     return list(dict.fromkeys(v.property.id for v in violated if not v.is_no_worse))
+
+
+def kept_claims(explorations: Sequence[Exploration]) -> list[str]:
+    """The claims that are violated, and no worse than what is known."""
+    worse = worse_claims(explorations)
+    return [id for id, status in overall(explorations).items() if status is Status.VIOLATED and id not in worse]
 
 
 def open_claims(explorations: Sequence[Exploration]) -> list[str]:
@@ -65,13 +66,30 @@ def open_claims(explorations: Sequence[Exploration]) -> list[str]:
     return list(dict.fromkeys([*found, *(v.property.id for v in compared)]))
 
 
-def exit_code(explorations: Sequence[Exploration]) -> int:
-    """0 all claims hold but for inherited violations, 1 a claim is violated, 4 undecided, 130 interrupted."""
-    if any(exploration.interrupted for exploration in explorations):
-        return 130
-    if worse_claims(explorations):
-        return 1
-    return 4 if open_claims(explorations) else 0
+def standing(explorations: Sequence[Exploration], claim: str) -> str:
+    """How a claim stands to what is known, in a word or two, the worst of it; empty where there is nothing to say."""
+    found = [v for e in explorations for v in e.verdicts if v.property.id == claim]
+    compared = [v.baseline for v in found if v.baseline is not None]
+    states = [baseline.state for baseline in compared]
+    worst = next((state for state in BaselineState if state in states), None)
+    if worst is not BaselineState.KNOWN:
+        return "" if worst is None else worst.value
+    if any(v.status is Status.VIOLATED and v.baseline is None for v in found):
+        return ""
+    issue = next(filter(None, (issue_in(baseline.reason) for baseline in compared)), "")
+    return f"known: {issue}" if issue else "known"
+
+
+def issue_in(text: str) -> str:
+    """The first issue that a text names, `#115819`; empty for none."""
+    found = re.search(r"#\d+", text)
+    return found[0] if found else ""
+
+
+def mended_entries(explorations: Sequence[Exploration]) -> list[str]:
+    """The claims that a team lists as violated, and that hold."""
+    found = (v for e in explorations for v in e.verdicts if v.baseline is not None and v.baseline.is_listed)
+    return list(dict.fromkeys(v.property.id for v in found if v.status in (Status.HOLDS, Status.PROVED)))
 
 
 def shortest(explorations: Sequence[Exploration]) -> Mapping[str, Exploration]:

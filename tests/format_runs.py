@@ -13,18 +13,20 @@ from podproof.cli.outputs import FORMS
 
 ROOT = Path(__file__).parents[1]
 GRACE, NEVER = "grace_period_only_decreases", "terminated_pods_never_restart"
-VIOLATED = ("check", "--scenario", "one-pod", "--property", GRACE, "--property", NEVER)
+KNOWN = ("check", "--scenario", "one-pod", "--property", GRACE, "--property", NEVER)
+VIOLATED = (*KNOWN, "--strict")
 UNDECIDED = ("check", "--scenario", "orphan", "--property", NEVER, "--max-states", "100")
 _TRACES = str(ROOT / "tests" / "traces" / "lifecycles.jsonl")
 RUNS: Mapping[str, tuple[tuple[str, ...], int]] = {
     "violated": (VIOLATED, 1),
-    "several": (("check", "--scenario", "one-pod", "--property", GRACE, "--counterexamples", "3"), 1),
+    "known": (KNOWN, 0),
+    "several": (("check", "--scenario", "one-pod", "--property", GRACE, "--counterexamples", "3", "--strict"), 1),
     "holds": (("check", "--scenario", "orphan", "--property", NEVER), 0),
-    "every claim": (("check", "--scenario", "orphan"), 1),
-    "symbolic": (("check", "--engine", "symbolic", "--scenario", "orphan", "--property", GRACE), 1),
+    "every claim": (("check", "--scenario", "orphan", "--strict"), 1),
+    "symbolic": (("check", "--engine", "symbolic", "--scenario", "orphan", "--property", GRACE, "--strict"), 1),
     "undecided": (UNDECIDED, 4),
     "proved": (("prove", "--scenario", "orphan", "--property", NEVER, "--show-invariant"), 0),
-    "disproved": (("prove", "--scenario", "orphan", "--property", GRACE), 1),
+    "disproved": (("prove", "--scenario", "orphan", "--property", GRACE, "--strict"), 1),
     "conforms": (("conform", _TRACES), 0),
     "differs": (("conform", _TRACES, "--version", "v1.26"), 1),
     "same": (("diff", "v1.29", "v1.29", "--scenario", "orphan"), 0),

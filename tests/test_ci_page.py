@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
-import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 from tests.ci_tools import HOOKS, tool
 from tests.command_line import run
+
+from podproof.cli.main import EXIT_CODES
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
@@ -26,20 +27,25 @@ def blocks(language: str, text: str = PAGE) -> list[str]:
 def test_the_commands_print_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()
-    model, config = tmp_path / "my_change.py", tmp_path / "podproof.toml"
-    write, compare = blocks("console")
-    model.write_text(blocks("python")[0])
-    assert printed(write) == write
-    assert (tmp_path / "expected.txt").read_text() == blocks("text")[0]
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    model.write_text(next(block for block in blocks("python", readme) if "class MyChange" in block))
-    assert printed(compare) == compare
-    config.write_text(blocks("toml")[0])
-    asked = tomllib.loads(config.read_text())
-    options = ((name, [value] if isinstance(value, str) else value) for name, value in asked["check"].items())
-    flags = [f"--{name}={text}" for name, values in options for text in values]
-    configured, by_flags = run("check"), run("check", "--no-config", f"--model={asked['model']}", *flags)
-    assert "expected.txt" in configured.stdout and configured.stdout == by_flags.stdout
+    before, listed = blocks("console")
+    (tmp_path / "my_change.py").write_text(blocks("python")[0])
+    assert printed(before) == before and "NEW" in before
+    (tmp_path / "podproof.toml").write_text(blocks("toml")[0])
+    assert printed(listed) == listed and "Exit code 0" in listed
+
+
+def test_exit_codes_are_said_once_and_the_same_everywhere() -> None:
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    shown = " ".join(run("--help").stdout.split())
+    for code, meaning in EXIT_CODES.items():
+        assert f"| {code} | {meaning} |" in PAGE
+        assert f"{code} {meaning}" in readme and f"{code} {meaning}" in shown
+
+
+def test_every_old_way_has_a_new_one() -> None:
+    rows = [line for line in PAGE.splitlines() if line.startswith("| ") and "expect" in line]
+    assert len(rows) >= 5 and all(row.count("|") == 3 for row in rows)
+    assert "expect" not in (ROOT / "action.yml").read_text(encoding="utf-8")
 
 
 def printed(block: str) -> str:

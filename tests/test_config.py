@@ -131,15 +131,6 @@ def test_the_version_of_a_command_overrides_a_common_model_and_the_other_way_rou
     assert (found["version"], found["model"][0]) == ((DEFAULT_VERSION, "default"), Path("mine.py"))
 
 
-def test_writing_expected_verdicts_overrides_expecting_them(project: Path) -> None:
-    (project / "podproof.toml").write_text(f'[check]\nexpect = "expected.txt"\n{SMALL}')
-    missing = run("check")
-    assert missing.exit_code == 2 and "--write-expect expected.txt" in missing.stderr
-    assert run("check", "--write-expect", "expected.txt").exit_code == 0
-    result = run("check")
-    assert result.exit_code == 0 and "all is as expected.txt expects" in " ".join(result.stdout.split())
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -156,10 +147,15 @@ def test_writing_expected_verdicts_overrides_expecting_them(project: Path) -> No
         ('[check]\nbudget = "5x"', "podproof.toml: [check] budget: '5x' is no duration; write 90s, 5m or 1h"),
         ('[check]\nengine = "fast"', "podproof.toml: [check] engine: 'fast' is not one of"),
         ("[check]\nscenario = [1]", 'write a list of texts, as in scenario = ["…"]'),
-        ('[check]\nwrite-expect = "f"', "[check] write-expect: this belongs on the command line"),
         ('config = "f"', "config: this belongs on the command line"),
         ('[check]\nversion = "v1.29"\nmodel = "m.py"', "podproof.toml: [check] version: `model` says which release"),
-        ('[check]\nexpect = "a\\u0000b"', "[check] expect: 'a\\x00b' does not fit --expect"),
+        ('[check]\nclaims = ["a\\u0000b"]', "[check] claims: ['a\\x00b'] does not fit --claims"),
+        ('known = "x"', "podproof.toml: [known]: 'x' is no table; write `[known]`"),
+        ("[known]\nevictions_are_recorded = 3", "podproof.toml: [known] evictions_are_recorded: 3 is no reason; write"),
+        ('[known]\nevictions_are_recorded = " "', "[known] evictions_are_recorded: ' ' is no reason"),
+        ("[known.evictions_are_recorded]", "[known] evictions_are_recorded: {} is no reason"),
+        ("[known]\nevictions_are_recorded.orphan = []", "[known] evictions_are_recorded.orphan: [] is no reason"),
+        ('[known.evictions_are_recorded]\norphan.x = "a"', "[known] evictions_are_recorded.orphan: {'x': 'a'} is no"),
         ("version = " + 9999 * "[", "podproof.toml: this is no TOML"),
         ("[check]\nmax-states = " + 9999 * "9", "podproof.toml: this is no TOML"),
         ("version =", "podproof.toml: this is no TOML"),

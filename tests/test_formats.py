@@ -15,7 +15,7 @@ from tests.nasty_report import CONTROLS, LINES, NASTY, nasty_report
 
 from podproof.checker.core.printer import visible
 from podproof.cli import outputs
-from podproof.reports.content.check_findings import KnownViolation, findings_of
+from podproof.reports.content.check_findings import FindingContext, findings_of
 from podproof.reports.content.finding import CaseResult
 from podproof.reports.content.page import report_page
 from podproof.reports.render.github import MOST, workflow_commands
@@ -59,7 +59,7 @@ def test_a_failure_tells_the_story_even_to_readers_of_its_text_alone() -> None:
 
 
 def test_a_witness_that_another_scenario_has_is_skipped_and_not_failed() -> None:
-    found = findings_of(two_scenarios(), KnownViolation({}, lambda exploration, verdict: ""))
+    found = findings_of(two_scenarios(), FindingContext({}, lambda exploration, verdict: ""))
     outcomes = {(finding.scenario, finding.rule.id): finding.outcome for finding in found}
     assert outcomes["one-pod", "a_pod_finishes"] is CaseResult.PASSED
     assert outcomes["static-pair", "a_pod_finishes"] is CaseResult.SKIPPED
@@ -90,37 +90,6 @@ def test_xml_has_a_sign_for_what_it_cannot_carry(schema: xmlschema.XMLSchema) ->
     schema.validate(text)
     message = next(ElementTree.fromstring(text).iter("failure")).get("message")
     assert message == f"{NASTY}: {NASTY}" + r"\x1b[31m\x00\x0b\ufffe\ud800 é 🐳"
-
-
-def test_with_expected_verdicts_a_case_fails_exactly_where_it_deviates(tmp_path: Path) -> None:
-    expected = tmp_path / "expected.txt"
-    assert run(*VIOLATED, "--write-expect", str(expected)).exit_code == 0
-    result = run(*VIOLATED, "--expect", str(expected), "-o", "junit")
-    assert result.exit_code == 0, result.output
-    root = ElementTree.fromstring(result.stdout)
-    (told,) = root.iter("system-out")
-    assert root.get("failures") == "0" and told.text is not None and told.text.startswith("as expected: ")
-
-    text = expected.read_text()
-    expected.write_text(re.sub(r"HOLDS( +)-( +terminated_pods_never_restart)", r"VIOLATED\g<1>4\2", text))
-    assert expected.read_text() != text
-    result = run(*VIOLATED, "--expect", str(expected), "-o", "junit")
-    assert result.exit_code == 1
-    failed = [
-        c.get("name") for c in ElementTree.fromstring(result.stdout).iter("testcase") if c.find("failure") is not None
-    ]
-    assert failed == ["terminated_pods_never_restart"]
-
-
-def test_an_expected_claim_that_is_gone_has_a_case_of_its_own(tmp_path: Path) -> None:
-    expected = tmp_path / "expected.txt"
-    arguments = ("check", "--scenario", "orphan")
-    assert run(*arguments, "--write-expect", str(expected)).exit_code == 0
-    expected.write_text(expected.read_text() + "  HOLDS       -  pods_are_blue\n")
-    root = ElementTree.fromstring(run(*arguments, "--expect", str(expected), "-o", "junit").stdout)
-    failed = {c.get("name"): c.find("failure") for c in root.iter("testcase") if c.find("failure") is not None}
-    assert set(failed) >= {"pods_are_blue"}
-    assert failed["pods_are_blue"].get("type") == "GONE"
 
 
 # -- GitHub --------------------------------------------------------------------------------------------------------

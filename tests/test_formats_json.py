@@ -5,13 +5,12 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from tests.command_line import run_v1_29 as run
-from tests.format_runs import NEVER, RUNS, VIOLATED, written
+from tests.format_runs import NEVER, RUNS, written
 
 from podproof.reports.render.json import schema_text
 
@@ -86,16 +85,6 @@ def validate(document: Any, schema: Any) -> None:
     """Raise the first error in words that say where it is."""
     for error in jsonschema.Draft202012Validator(schema).iter_errors(document):
         pytest.fail(f"{error.json_path}: {error.message[:300]}")
-
-
-def test_expected_verdicts_are_part_of_it(tmp_path: Path) -> None:
-    expected = tmp_path / "expected.txt"
-    assert run(*VIOLATED, "--write-expect", str(expected)).exit_code == 0
-    expected.write_text(expected.read_text().replace("VIOLATED ", "HOLDS    ", 1))
-    result = run(*VIOLATED, "--expect", str(expected), "-o", "json")
-    document = json.loads(result.stdout)
-    assert result.exit_code == 1 and document["expected"]["deviations"]
-    validate(document, whole())
 
 
 def test_a_field_that_is_missing_renamed_or_of_another_kind_is_found() -> None:

@@ -91,9 +91,12 @@ def test_several_counterexamples_are_several_results() -> None:
 
 
 def test_what_the_release_is_known_to_do_is_suppressed_and_nothing_else() -> None:
-    (found,) = run_of(written("violated")["sarif"])["results"]
+    (found,) = run_of(written("known")["sarif"])["results"]
     (suppression,) = found["suppressions"]
+    assert (found["level"], found["baselineState"]) == ("note", "unchanged")
     assert suppression["kind"] == "external" and "kubernetes/kubernetes#115819" in suppression["justification"]
+    strict = run_of(written("violated")["sarif"])["results"]
+    assert [(result["level"], result["suppressions"]) for result in strict] == [("error", [])]
     assert all(result["suppressions"] == [] for result in run_of(written("differs")["sarif"])["results"])
 
 

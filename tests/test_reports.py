@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -24,12 +24,14 @@ from tests.miniature import (
 )
 from tests.rendered import check_text
 
-from podproof.checker.core.system import Status, Verdict
+from podproof.checker.core.baseline import Baseline, BaselineState
+from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.content.check import TextOptions, check_data
+from podproof.reports.judgement import judge
 from podproof.reports.layout import Detail, Style
 from podproof.reports.pictures.picture import trace_dot
 from podproof.reports.render.json import json_text
-from podproof.reports.summary import exit_code, overall
+from podproof.reports.summary import overall
 from podproof.reports.wording import Wording
 
 Golden = Callable[[str, str], None]
@@ -37,6 +39,7 @@ WANTED = TextOptions(
     sources={GRACE.id: "calculateEffectiveGracePeriod in pkg/kubelet/pod_workers.go"},
     replay=lambda e, v: f"podproof check --scenario {e.system.scenario} --property {v.property.id}",
 )
+GLANCE = replace(WANTED, at_a_glance=True)
 
 
 def test_a_check_reads_as_verdicts_stories_and_how_far_to_trust_them(golden: Golden) -> None:
@@ -75,14 +78,18 @@ def test_a_claim_must_hold_everywhere_and_a_witness_be_seen_somewhere() -> None:
     assert statuses[UNSEEN.id] is Status.VIOLATED
 
 
+def code(explorations: Sequence[Exploration]) -> int:
+    return judge(explorations).code
+
+
 def test_the_exit_code_says_violated_before_undecided_before_all_holds() -> None:
     of = system("web")
     holds = Verdict(FINISHED, Status.HOLDS, "")
     unknown = Verdict(SEEN, Status.UNKNOWN, "not seen yet")
-    assert exit_code([exploration(of, holds)]) == 0
-    assert exit_code([exploration(of, holds, unknown)]) == 4
-    assert exit_code([exploration(of, holds, unknown, violated(of))]) == 1
-    assert exit_code([exploration(of, holds, interrupted=True)]) == 130
+    assert code([exploration(of, holds)]) == 0
+    assert code([exploration(of, holds, unknown)]) == 4
+    assert code([exploration(of, holds, unknown, violated(of))]) == 1
+    assert code([exploration(of, holds, interrupted=True)]) == 130
 
 
 def test_with_one_pod_names_go_without_it() -> None:
@@ -157,26 +164,33 @@ def test_reports_of_the_same_result_are_the_same_bytes() -> None:
 # -- several scenarios at a glance -------------------------------------------------------------------------------------
 
 
+def known_in(*scenarios: str) -> list[Exploration]:
+    """The two scenarios; that the grace period grows is known in these."""
+    known = Baseline("v1.29", BaselineState.KNOWN, "kubernetes/kubernetes#115819: 0 is taken for none")
+
+    def told(e: Exploration, v: Verdict) -> Verdict:
+        return replace(v, baseline=known) if v.property == GRACE and e.system.scenario in scenarios else v
+
+    return [replace(e, verdicts=tuple(told(e, v) for v in e.verdicts)) for e in two_scenarios()]
+
+
 def test_several_scenarios_are_a_table_and_what_is_not_known_is_told(golden: Golden) -> None:
-    golden("report-check-glance.txt", check_text(two_scenarios(), replace(WANTED, known=lambda id, scenario: None)))
+    golden("report-check-glance.txt", check_text(two_scenarios(), GLANCE))
 
 
 def test_what_is_known_has_a_row_and_no_story() -> None:
-    def known(id: str, scenario: str) -> str | None:
-        return "kubernetes/kubernetes#115819: 0 is taken for none" if id == GRACE.id else None
-
-    text = check_text(two_scenarios(), replace(WANTED, known=known))
+    text = check_text(known_in("one-pod", "static-pair"), GLANCE)
     (row,) = (line for line in text.splitlines() if GRACE.id in line)
     assert row.split()[1:] == ["✗3", "✗5", "known:", "#115819"]
-    assert "replay:" in check_text(two_scenarios(), replace(WANTED, known=known, asked=[GRACE.id]))
-    partly = check_text(
-        two_scenarios(), replace(WANTED, known=lambda id, scenario: "" if scenario == "one-pod" else None)
-    )
-    assert "a shortest trace is shown under one-pod" in partly and "replay:" in partly
+    assert "2 VIOLATED (a_static_pod_waits; 1 known)" in check_text([known_in("one-pod")[0]], GLANCE)
+    assert "replay:" in check_text(known_in("one-pod", "static-pair"), replace(GLANCE, asked=[GRACE.id]))
+    partly = check_text(known_in("one-pod"), GLANCE)
+    (row,) = (line for line in partly.splitlines() if GRACE.id in line and "✗" in line)
+    assert "known" not in row
+    assert "replay: podproof check --scenario static-pair" in partly
 
 
 def test_with_v_and_of_one_scenario_everything_is_told() -> None:
-    glance = replace(WANTED, known=lambda id, scenario: "known")
-    assert check_text(two_scenarios()[:1], glance) == check_text(two_scenarios()[:1], WANTED)
+    assert check_text(two_scenarios()[:1], GLANCE) == check_text(two_scenarios()[:1], WANTED)
     full = Style(detail=Detail.FULL)
-    assert check_text(two_scenarios(), glance, full) == check_text(two_scenarios(), WANTED, full)
+    assert check_text(two_scenarios(), GLANCE, full) == check_text(two_scenarios(), WANTED, full)

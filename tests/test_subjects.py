@@ -18,7 +18,8 @@ from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
 GRACE = "grace_period_only_decreases"
 SMALL = ("--scenario", "lone-pod", "--scenario", "orphan", "--property", GRACE)
-BOTH = ("check", "--version", "v1.29", "--version", "v1.35", *SMALL)
+KNOWN = ("check", "--version", "v1.29", "--version", "v1.35", *SMALL)
+BOTH = (*KNOWN, "--strict")
 
 
 @pytest.fixture
@@ -43,7 +44,7 @@ def test_the_document_has_what_each_says_by_itself(model: Path) -> None:
     document = found(*BOTH, "--model", str(model), code=1)
     validate(document, whole())
     each = [
-        found("check", *about, *SMALL, code=code)
+        found("check", *about, *SMALL, "--strict", code=code)
         for about, code in ((BOTH[1:3], 1), (BOTH[3:5], 0), (("--model", str(model)), 0))
     ]
     alone = [result for one in each for result in one["results"]]
@@ -57,14 +58,21 @@ def test_the_document_has_what_each_says_by_itself(model: Path) -> None:
 def test_the_table_has_each_and_what_differs_between_them() -> None:
     text = run(*BOTH).stdout
     cells = [line.split() for line in text.splitlines()]
-    assert ["v1.29", "✓", "✗1", "exit", "code", "1"] in cells and ["v1.35", "✓", "✓", "exit", "code", "0"] in cells
+    assert ["v1.29", "✓", "✗1", "exit", "code", "1,", "1", "known"] in cells
+    assert ["v1.35", "✓", "✓", "exit", "code", "0"] in cells
     assert [GRACE, "✗5", "✓"] in cells
     assert "v1.35   environment" not in text and "v1.29   environment" in text
-    assert "Exit code 1: v1.29: a claim is violated." in text
+    assert "Exit code 1: v1.29: a claim is violated (--strict)." in text
     assert "v1.35   environment" in run(*BOTH, "-v").stdout or "v1.35  orphan" in run(*BOTH, "-v").stdout
     assert "Versions and models" not in run(*BOTH, "-q").stdout
     same = run("check", "--version", "v1.32", "--version", "v1.35", *SMALL)
     assert same.exit_code == 0 and "What differs" not in same.stdout
+
+
+def test_what_is_known_of_one_passes_and_is_told() -> None:
+    known = run(*KNOWN)
+    assert known.exit_code == 0 and "exit code 0, 1 known" in known.stdout
+    assert "Exit code 0: v1.29: nothing is worse than what is known; v1.35: all claims hold." in known.stdout
 
 
 def test_every_format_says_whose_a_finding_is(tmp_path: Path) -> None:

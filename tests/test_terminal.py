@@ -371,7 +371,6 @@ MISTAKES = [
     ("diagram --preset grace --by finished", "--preset", "give one"),
     ("diagram --check", "no file", "name the files"),
     ("check --config nowhere.toml", "nowhere.toml: there is no such file", "give the path"),
-    ("check --expect nowhere.txt", "nowhere.txt: there is no such file", "--write-expect"),
     ("check --output-file xml=verdicts", "no format 'xml'", "there are github"),
     ("explore --port 99999", "--port", "0<=x<=65535"),
 ]

@@ -12,6 +12,7 @@ from tests.command_line import run_or_export
 from tests.command_line import run_v1_29 as run
 from tests.test_texts import is_harmless
 
+GROWS, HOLDS = "grace_period_only_decreases", "terminated_pods_never_restart"
 EVIL = "a\n::error::pwned\r\x1b[31m\x9b2J\u202e##[error]\u200bz"
 """Without what no file name may have."""
 ALL_HARMLESS = ("text", "json", "junit", "sarif", "markdown")
@@ -84,8 +85,6 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
         ("diagram", "--scenario", "killed-pod", "-o", "mermaid"),
         ("diagram", "--scenario", "killed-pod", "-o", "plantuml"),
         ("diagram", "--scenario", "killed-pod", "-o", "svg"),
-        ("check", "--scenario", "lone-pod", "--write-expect", f"{EVIL}.txt"),
-        ("check", "--scenario", "lone-pod", "--expect", f"{EVIL}.txt"),
         ("check", "--scenario", "lone-pod", "--output-file", f"json={EVIL}.json"),
         ("check", "--scenario", "lone-pod", "--report-dir", f"{EVIL}"),
     ],
@@ -167,20 +166,14 @@ def test_a_configuration_is_quoted_and_not_obeyed(text: str, folder: Path) -> No
     assert_harmless(run("check", "--scenario", "lone-pod"))
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"podproof-expect/1 check\n\nv1.29{EVIL} lone-pod: 3 states\n  HOLDS - x\n",
-        "podproof-expect/1 check\n\nv1.29 lone-pod: 3 states\n  HOLDS - ::error::\x1b[31m\n",
-        "::error::pwned\x1b[31m\u202e\n",
-        "podproof-expect/1 check\n\n::error::a lone-pod: 3 states\n  HOLDS  -  terminated_pods_never_restart\n",
-    ],
-)
-def test_a_file_of_expected_verdicts_is_quoted_and_not_obeyed(text: str, folder: Path) -> None:
-    (folder / "expected.txt").write_text(text, encoding="utf-8")
-    for form in ("text", "junit", "markdown"):
-        arguments = ("check", "--scenario", "lone-pod", "--expect", "expected.txt", "-o", form)
-        assert_harmless(run(*arguments))
+@pytest.mark.parametrize("form", ["text", "json", "junit", "sarif", "github", "markdown"])
+def test_a_reason_of_a_known_violation_is_quoted_and_not_obeyed(form: str, folder: Path) -> None:
+    reason = json.dumps(f"because{EVIL}")
+    (folder / "podproof.toml").write_text(f"[known]\n{GROWS} = {reason}\n{HOLDS} = {reason}\n", encoding="utf-8")
+    asked = ("--scenario", "deleted-and-killed", "--property", GROWS, "--property", HOLDS)
+    found = run("check", "--version", "v1.29", *asked, "-o", form)
+    assert found.exit_code == 0 and "because" in found.stdout
+    assert_harmless(found)
 
 
 def _with(value: object, text: str) -> object:

@@ -18,7 +18,7 @@ from podproof.checker.engines.python import Python
 from podproof.checker.explain.failing_part import with_failures
 from podproof.checker.lowering.claims import lower_properties
 from podproof.reports.content.check import TextOptions
-from podproof.reports.content.check_findings import KnownViolation, findings_of
+from podproof.reports.content.check_findings import FindingContext, findings_of
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.finding import Report
 from podproof.reports.document import (
@@ -137,7 +137,7 @@ def exported(text: str) -> tuple[Any, ...]:
 
 
 def findings_report(text: str) -> Report:
-    found = findings_of([exploration_with(text)], KnownViolation({}, lambda _e, _v: text))
+    found = findings_of([exploration_with(text)], FindingContext({}, lambda _e, _v: text))
     return dataclasses.replace(report_with(text), findings=found)
 
 

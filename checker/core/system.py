@@ -450,7 +450,7 @@ class Verdict:
     None where nobody asked, or there was no time for it.
     """
     baseline: Baseline | None = None
-    """None where nothing is compared, and for a claim that holds in both."""
+    """None where nothing is compared or known, and for a claim that holds in both."""
     before: tuple[System, Trace] | None = None
     """The system that a CHANGED verdict is compared with, and how that system violates the claim."""
 
@@ -463,8 +463,8 @@ class Verdict:
 
     @builtins.property
     def is_no_worse(self) -> bool:
-        """Is it violated only as in the release, or on purpose?"""
-        kept = (BaselineState.INHERITED, BaselineState.SUPERSEDED)
+        """Is it violated only as in the release, as is known, or on purpose?"""
+        kept = (BaselineState.INHERITED, BaselineState.KNOWN, BaselineState.SUPERSEDED)
         return self.baseline is not None and self.baseline.state in kept
 
     @builtins.property

@@ -5,6 +5,7 @@ As a document for a terminal, and as data.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,7 @@ from podproof.checker.core.system import (
     System,
     Verdict,
 )
-from podproof.reports.content.overview import Known, overview
+from podproof.reports.content.overview import overview
 from podproof.reports.document import (
     GAP,
     Entry,
@@ -35,11 +36,19 @@ from podproof.reports.document import (
     Verbatim,
     indented,
 )
-from podproof.reports.expected import Judgement, judge
+from podproof.reports.judgement import Judgement, judge
 from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
 from podproof.reports.story import false_part, sentence
-from podproof.reports.summary import counterexamples, others_note, overall, size_of, vacuous_claims, worse_claims
+from podproof.reports.summary import (
+    counterexamples,
+    issue_in,
+    others_note,
+    overall,
+    size_of,
+    vacuous_claims,
+    worse_claims,
+)
 from podproof.reports.wording import ToldStep, Wording
 
 LOOKS: Mapping[Status, Look] = {
@@ -64,15 +73,15 @@ class TextOptions:
     stats: bool = False
     """Times, memory and the table of actions: what differs from run to run is left out without it."""
     judgement: Judgement | None = None
-    """The exit code and how the verdicts differ from what is expected; None for what the verdicts alone give."""
+    """The exit code; None for what the verdicts alone give."""
     counterexamples: int = 1
     """The most to be told of each violated claim, over all scenarios."""
     harms: Mapping[str, str] = field(default_factory=dict)
     """For a claim's id, what it harms when it does not hold; the worst first."""
     effects: Mapping[str, str] = field(default_factory=dict)
     """For a claim's id, what users see when it does not hold."""
-    known: Known | None = None
-    """With it several scenarios are told at a glance, and then only what is not known."""
+    at_a_glance: bool = False
+    """Are several scenarios told in a table, and then only what is worse than what is known?"""
     asked: Collection[str] = ()
     """The claims that were asked for by name, which are told all the same."""
 
@@ -93,12 +102,13 @@ class CheckReport:
         self.explorations, self.wanted, self.detail = explorations, wanted or TextOptions(), detail
         self.overall = overall(explorations)
         self.counterexamples = counterexamples(explorations, self.wanted.counterexamples)
+        self.is_strict = self.wanted.judgement is not None and self.wanted.judgement.by.is_strict
         self.id_width = max((len(name) for name in self.overall), default=0)
 
     def parts(self) -> Iterator[Part]:
-        known = self.wanted.known
-        if known is not None and self.detail is Detail.NORMAL and len(self.explorations) > 1 and self._fits_a_table():
-            yield from self._at_a_glance(known)
+        is_normal = self.detail is Detail.NORMAL and len(self.explorations) > 1
+        if self.wanted.at_a_glance and is_normal and self._fits_a_table():
+            yield from self._at_a_glance()
             return
         for e in self.explorations:
             if self._is_worth_a_line(e):
@@ -107,21 +117,16 @@ class CheckReport:
                 yield GAP
         yield from self._summary()
 
-    def _at_a_glance(self, known: Known) -> Iterator[Part]:
+    def _at_a_glance(self) -> Iterator[Part]:
         """All claims that do not hold, a row for each; then the story of those of which that is not known."""
         shown = [(e, v) for e in self.explorations for v in e.verdicts if not self._is_settled_witness(v)]
         broken = [(e, v) for e, v in shown if v.status in self.told_apart]
         new = [(e, v) for e, v in broken if not v.is_no_worse]
-        new = [
-            (e, v)
-            for e, v in new
-            if v.status is Status.UNKNOWN or v.baseline is not None or known(v.property.id, e.system.scenario) is None
-        ]
         mended = [(e, v) for e, v in shown if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
         names = dict.fromkeys(v.property.id for _, v in (*broken, *mended))
         told = {v.property.id for _, v in new}
         rows = sorted((id for ids in self.wanted.by_harm(names).values() for id in ids), key=lambda id: id not in told)
-        yield from overview(self.explorations, rows, known, self._table_extent)
+        yield from overview(self.explorations, rows, self._table_extent)
         told |= set(self.wanted.asked)
         for e in self.explorations:
             parts = [self._line(v, v.baseline.reason) for where, v in mended if where is e and v.baseline is not None]
@@ -157,9 +162,13 @@ class CheckReport:
         """Does anything need attention, where only that is to be shown?"""
         return self.detail is not Detail.QUIET or any(
             (v.status in (Status.VIOLATED, Status.UNKNOWN) or v.baseline is not None)
-            and not (v.is_no_worse or self._is_settled_witness(v))
+            and not (self._may_pass(v) or self._is_settled_witness(v))
             for v in e.verdicts
         )
+
+    def _may_pass(self, v: Verdict) -> bool:
+        """Is it violated, and no fault?"""
+        return v.is_no_worse and not self.is_strict
 
     def _extent(self, e: Exploration) -> str:
         return size_of(e)
@@ -171,7 +180,7 @@ class CheckReport:
             harms = self.wanted.by_harm(name for name, v in known.items() if v.status is status).values()
             verdicts = [known[name] for names in harms for name in names]
             for v in sorted(verdicts, key=lambda v: v.is_no_worse):
-                if not (v.is_no_worse and self.detail is Detail.QUIET):
+                if not (self._may_pass(v) and self.detail is Detail.QUIET):
                     yield from self._verdict(e, v)
         mended = [v for v in claims if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
         for v in mended:
@@ -213,12 +222,17 @@ class CheckReport:
         known = self.counterexamples.get(v.property.id, ())
         told = [(number, found) for number, (where, found) in enumerate(known, 1) if where is e]
         note = self._steps(v) or v.reason
+        is_known = v.baseline is not None and v.baseline.state is BaselineState.KNOWN
         is_told = v.status is Status.VIOLATED and (told or v.trace is None) and self.detail is not Detail.QUIET
-        if v.is_no_worse and self.detail is not Detail.FULL:
+        if v.is_no_worse and not is_known and self.detail is not Detail.FULL:
             is_told = False
         elif v.trace is not None and known and known[0][0] is not e and self.detail is not Detail.QUIET:
             note += f"; a shortest trace is shown under {known[0][0].system.scenario}"
-        if v.baseline is not None:
+        if (
+            v.baseline is not None and is_known and not v.baseline.is_listed
+        ):  # All that is recorded stands in the story.
+            note += "" if is_told else f"; {issue_in(v.baseline.reason) or 'no upstream issue found'}"
+        elif v.baseline is not None:
             note += f"; {v.baseline.reason}"
         is_here = v.trace is None or (bool(told) and told[0][0] == 1)
         meaning = self._meaning(v, v.failure if is_here else None) if is_told else ()
@@ -292,25 +306,22 @@ class CheckReport:
                 counts.append(f"{len(names)} {word}")
                 if status in (Status.VIOLATED, Status.UNKNOWN):
                     worse = [name for name in names if name in worse_claims(self.explorations)]
-                    told = worse if status is Status.VIOLATED else names
+                    told = worse if status is Status.VIOLATED and not self.is_strict else names
                     parts = [self._by_harm(told, is_brief and status is Status.VIOLATED)] if told else []
                     parts += self._kept([name for name in names if name not in told])
                     counts[-1] += f" ({'; '.join(parts)})"
             if status in (Status.HOLDS, Status.PROVED) and names and (vacuous := vacuous_claims(self.explorations)):
                 counts[-1] += f" of which {len(vacuous)} vacuously" + ("" if is_brief else f" ({', '.join(vacuous)})")
         judgement = self.wanted.judgement or judge(self.explorations)
-        if judgement.deviations is not None:
-            yield indented(list(judgement.deviations.parts()))
-            yield GAP
         end = f"Exit code {judgement.code}: {judgement.reason}."
         yield Paragraph(f"{number_of(len(self.overall), 'claim')}: {', '.join(counts)}. {end}")
 
     def _kept(self, claims: Sequence[str]) -> Iterator[str]:
-        """How many of these claims are violated on purpose, and how many as in the release."""
-        found = [v for e in self.explorations for v in e.verdicts if v.property.id in claims and v.baseline is not None]
-        given_up = {v.property.id for v in found if v.baseline and v.baseline.state is BaselineState.SUPERSEDED}
-        counts = (len(given_up), "superseded"), (len(claims) - len(given_up), "inherited")
-        yield from (f"{count} {word}" for count, word in counts if count)
+        """How many of these claims are violated on purpose, as is known, and as in the release."""
+        found = [v for e in self.explorations for v in e.verdicts if v.property.id in claims and v.is_no_worse]
+        states = {v.property.id: v.baseline.state for v in reversed(found) if v.baseline is not None}
+        counts = Counter(states.values())
+        yield from (f"{counts[state]} {state.value.lower()}" for state in BaselineState if counts[state])
 
     def _by_harm(self, claims: Sequence[str], is_brief: bool) -> str:
         """The names, or how many there are, those that do harm of one kind together."""
@@ -394,7 +405,6 @@ def check_data(
     content = {
         "exitCode": judgement.code,
         "statuses": {name: status.value for name, status in overall(explorations).items()},
-        **({} if judgement.deviations is None else {"expected": judgement.deviations.document()}),
         "results": [_result(exploration, replay, consequence) for exploration in explorations],
     }
     return document(kind, tool, content)
@@ -443,6 +453,7 @@ def _property(
             "version": v.baseline.version,
             "state": v.baseline.state.value,
             "reason": v.baseline.reason,
+            **({"listed": True} if v.baseline.is_listed else {}),
         }
         if v.before is not None:
             system, before = v.before

@@ -70,12 +70,8 @@ class Finding:
     """The command that shows it again."""
     seconds: float | None = None
     """Its share of the scenario's wall time: all claims of a scenario are decided in one go."""
-    expected: str | None = None
-    """How it deviates from what was expected; empty where it does not, None where nothing was expected."""
     baseline: Baseline | None = None
-    """How it compares with the release that a model changes."""
-    known: str = ""
-    """How this release is known to break the claim there; empty for nothing."""
+    """How it compares with what is known."""
     case: str = ""
     """The name of the case where the rule's does not tell it from others: that of a recorded trace."""
     others: Sequence[Finding] = ()
@@ -86,11 +82,6 @@ class Finding:
         """What goes wrong, then what was found, in one line."""
         wrong = sentence(self.failure)
         return f"{wrong}: {self.message}" if wrong else self.message
-
-    @property
-    def is_superseded(self) -> bool:
-        """Is it violated on purpose, by a design that makes another claim in its place?"""
-        return self.baseline is not None and self.baseline.state is BaselineState.SUPERSEDED
 
     @property
     def suite(self) -> str:
@@ -166,6 +157,8 @@ class Report:
         names = len({finding.rule.id for finding in self.findings}) if suites else len(self.findings)
         parts = [f"{len(group):,} {outcome.value}" for outcome in CaseResult if (group := self.of(outcome))]
         cases = f", {number_of(len(self.findings), 'case')}" if len(self.findings) != names else ""
+        if known := self.known():
+            parts[-1] += f" (known: {number_of(len(known), 'claim')})"  # These are skipped, which comes last.
         end = f"Exit code {self.exit_code}: {self.reason}."
         return f"{number_of(names, noun)}{suites}{cases}: {', '.join(parts)}. {end}"
 
@@ -185,7 +178,19 @@ class Report:
 
     def superseded(self) -> Mapping[str, list[Finding]]:
         """The same of what a design gives up on purpose."""
-        return _by_name(finding for finding in self.findings if finding.is_superseded)
+        return self._beside(BaselineState.SUPERSEDED)
+
+    def known(self) -> Mapping[str, list[Finding]]:
+        """The same of what is violated as it is known."""
+        return self._beside(BaselineState.KNOWN)
+
+    def listed_in_vain(self) -> Mapping[str, list[Finding]]:
+        """The same of what a team lists as violated, and holds."""
+        return _by_name(f for f in self.of(CaseResult.PASSED) if f.baseline is not None and f.baseline.is_listed)
+
+    def _beside(self, state: BaselineState) -> Mapping[str, list[Finding]]:
+        found = self.of(CaseResult.SKIPPED)
+        return _by_name(f for f in found if f.baseline is not None and f.baseline.state is state)
 
     def shown_at(self, finding: Finding) -> tuple[FilePlace, int] | None:
         """File and line under which a reader should see it: the last step's line, if it is in the user's repository.

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import string
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.document import GAP, Heading, Part, Table, indented
 from podproof.reports.layout import number_of
-from podproof.reports.summary import overall
-
-Known = Callable[[str, str], str | None]
-"""How a claim, by its id, is known to be violated in a scenario; None where it is not."""
+from podproof.reports.summary import overall, standing
 
 
 def overview(
-    explorations: Sequence[Exploration], claims: Sequence[str], known: Known, extent: Callable[[Exploration], str]
+    explorations: Sequence[Exploration], claims: Sequence[str], extent: Callable[[Exploration], str]
 ) -> Iterator[Part]:
     """The scenarios, each with a letter, and a row for each of these claims; all others share the last one."""
     letters = [string.ascii_lowercase[i] if i < 26 else str(i + 1) for i in range(len(explorations))]
@@ -27,7 +22,7 @@ def overview(
     yield indented([Table((), scenarios)])
     yield GAP
     found = [{v.property.id: v for v in e.verdicts} for e in explorations]
-    rows = [(id, *(_cell(verdicts.get(id)) for verdicts in found), _note(id, explorations, known)) for id in claims]
+    rows = [(id, *(_cell(verdicts.get(id)) for verdicts in found), standing(explorations, id)) for id in claims]
     others = [id for id in overall(explorations) if id not in claims]
     rest = f"{'the other ' if claims else ''}{number_of(len(others), 'claim')}"
     if others:
@@ -53,17 +48,3 @@ def _together(verdicts: Sequence[Verdict]) -> str:
     if any(v.status is Status.UNKNOWN for v in verdicts):
         return "?"
     return "✓" if verdicts else "·"
-
-
-def _note(claim: str, explorations: Sequence[Exploration], known: Known) -> str:
-    """What is known of the row, in a word or two."""
-    violated = [(e, v) for e in explorations for v in e.verdicts if v.property.id == claim]
-    states = [v.baseline.state for _, v in violated if v.baseline is not None]
-    if states:
-        return next(state.value for state in BaselineState if state in states)
-    broken = [(e, v) for e, v in violated if v.status is Status.VIOLATED]
-    told = [known(claim, e.system.scenario) for e, _ in broken]
-    if not broken or None in told:
-        return ""
-    issue = next((found[0] for text in told if text and (found := re.search(r"#\d+", text))), "")
-    return f"known: {issue}" if issue else "known"

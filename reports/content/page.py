@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from podproof.checker.core.baseline import BaselineState
 from podproof.reports.content.finding import VERDICTS, CaseResult, Finding, Report
 from podproof.reports.document import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
 from podproof.reports.layout import number_of
@@ -38,9 +37,8 @@ def _verdicts(report: Report) -> Iterator[Block]:
         for outcome in (CaseResult.FAILED, CaseResult.UNDECIDED)
         for group in report.by_name(outcome).values()
     ]
-    rows += [_row(group, report.has_several) for group in report.superseded().values()]
-    as_expected = [f for f in report.of(CaseResult.PASSED) if f.expected is not None and f.story]
-    rows += [_row([finding], report.has_several) for finding in as_expected]
+    for groups in (report.superseded(), report.known(), report.listed_in_vain()):
+        rows += [_row(group, report.has_several, beside=True) for group in groups.values()]
     if rows:
         yield Table(["", "case", "found", "where"], rows)
     unsettled = {name for outcome in (CaseResult.FAILED, CaseResult.UNDECIDED) for name in report.by_name(outcome)}
@@ -51,13 +49,12 @@ def _verdicts(report: Report) -> Iterator[Block]:
         yield Fold(f"{len(passed):,} passed", [Paragraph(f"{shown}{more}.")])
 
 
-def _row(group: Sequence[Finding], has_several: bool) -> list[str]:
+def _row(group: Sequence[Finding], has_several: bool, beside: bool = False) -> list[str]:
     """A claim with the scenarios in which it came out so, the shortest trace first."""
     first = group[0]
     places = [f"{finding.version} {finding.scenario}" if has_several else finding.scenario for finding in group]
     scenarios = ", ".join(code(where) + _length(finding) for where, finding in zip(places, group, strict=True))
-    status = f"{first.status}, as expected" if first.outcome is CaseResult.PASSED else first.expected or first.status
-    status = BaselineState.SUPERSEDED.value if first.is_superseded else status
+    status = first.baseline.state.value if beside and first.baseline is not None else first.status
     wrong = sentence(first.failure)
     return [_MARKS[first.outcome], code(first.name), f"{status}: {wrong}" if wrong else status, scenarios]
 
@@ -80,7 +77,8 @@ def _shortest(report: Report) -> Iterator[Block]:
 
 
 def _stories(report: Report) -> Iterator[Block]:
-    for found in (report.by_name(CaseResult.FAILED), report.by_name(CaseResult.UNDECIDED), report.superseded()):
+    failed = (report.by_name(CaseResult.FAILED), report.by_name(CaseResult.UNDECIDED))
+    for found in (*failed, report.superseded(), report.known(), report.listed_in_vain()):
         for name, group in found.items():
             message = " ".join(group[0].message.removeprefix(name).lstrip(" :").split())
             if wrong := sentence(group[0].failure):

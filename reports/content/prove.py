@@ -9,7 +9,7 @@ from podproof.checker.core.proofs import Proofs, Recheck
 from podproof.checker.core.system import Exploration, State, Status, System, Verdict
 from podproof.reports.content.check import CheckReport, Consequence, Replay, TextOptions, check_data, state_json
 from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Verbatim, indented
-from podproof.reports.expected import Judgement
+from podproof.reports.judgement import Judgement
 from podproof.reports.layout import Detail, number_of
 
 

@@ -11,9 +11,9 @@ from podproof.checker.core.system import Exploration, Status
 from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.content.finding import Report
 from podproof.reports.document import GAP, Heading, Paragraph, Part, Table, indented
-from podproof.reports.expected import Judgement
+from podproof.reports.judgement import Judgement
 from podproof.reports.layout import Detail, number_of
-from podproof.reports.summary import overall, shortest
+from podproof.reports.summary import kept_claims, overall, shortest
 
 _LEGEND = "✗ with how many claims are violated, ? not decided, ✓ everything holds, · not asked."
 _MARKS: Mapping[Status, str] = {Status.HOLDS: "✓", Status.PROVED: "✓", Status.UNKNOWN: "?", Status.VIOLATED: "✗"}
@@ -40,7 +40,7 @@ def subjects_parts(answers: Sequence[SubjectAnswer], whole: Judgement, detail: D
         letters = [string.ascii_lowercase[i] if i < 26 else str(i + 1) for i in range(len(names))]
         yield Heading("Scenarios")
         yield indented([Table((), list(zip(letters, names, strict=True))), GAP])
-        rows = [(answer.name, *_cells(answer, names), f"exit code {answer.judgement.code}") for answer in answers]
+        rows = [(answer.name, *_cells(answer, names), _end(answer)) for answer in answers]
         yield Heading("Versions and models", f"   {_LEGEND}")
         yield indented([Table(("", *letters, ""), rows, looks=_LOOKS), GAP])
         if rows := list(_differences(answers)):
@@ -52,6 +52,12 @@ def subjects_parts(answers: Sequence[SubjectAnswer], whole: Judgement, detail: D
             yield GAP
     extent = f"{len(answers)} versions and models in {number_of(len(names), 'scenario')}"
     yield Paragraph(f"{extent}. Exit code {whole.code}: {whole.reason}.")
+
+
+def _end(answer: SubjectAnswer) -> str:
+    """The exit code, and how many claims are violated and no worse than what is known."""
+    kept = kept_claims(answer.explorations)
+    return f"exit code {answer.judgement.code}" + (f", {len(kept)} known" if kept else "")
 
 
 def _cells(answer: SubjectAnswer, scenarios: Sequence[str]) -> Iterator[str]:

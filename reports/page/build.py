@@ -34,6 +34,7 @@ from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
 from podproof.reports.story import false_part, read_by, sentence
+from podproof.reports.summary import kept_claims
 from podproof.reports.wording import Wording
 
 Replay = Callable[[Exploration, Verdict], str]
@@ -114,6 +115,7 @@ def page(content: PageContent) -> str:
         subject=content.subject,
         content=content,
         summary=summary_of(content.explorations),
+        kept=len(kept_claims(content.explorations)),
         open=left_open(content.explorations),
         rows=rows_of(content.explorations),
         trust=[trust_of(exploration) for exploration in content.explorations],

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.layout import number_of
-from podproof.reports.summary import overall, size_of
+from podproof.reports.summary import overall, size_of, standing
 
 SIGNS: Mapping[str, str] = {"VIOLATED": "✗", "UNKNOWN": "?", "HOLDS": "✓", "PROVED": "✓✓"}
 ORDER = (Status.VIOLATED, Status.UNKNOWN, Status.PROVED, Status.HOLDS)
@@ -40,6 +40,8 @@ class ClaimRow:
     meaning: str
     status: str
     sign: str
+    standing: str
+    """To what is known; empty where there is nothing to say."""
     cells: tuple[Cell, ...]
 
     @property
@@ -47,7 +49,8 @@ class ClaimRow:
         """In how many scenarios the verdict is that of the claim as a whole."""
         judged = [cell for cell in self.cells if cell.status != "NONE"]
         alike = sum(cell.status == self.status for cell in judged)
-        return f"in {alike} of {number_of(len(judged), 'scenario')}"
+        where = f"in {alike} of {number_of(len(judged), 'scenario')}"
+        return f"{where}; {self.standing}" if self.standing else where
 
 
 def rows_of(explorations: Sequence[Exploration]) -> list[ClaimRow]:
@@ -59,7 +62,8 @@ def rows_of(explorations: Sequence[Exploration]) -> list[ClaimRow]:
         scenarios = (e.system.scenario for e in explorations)
         cells = tuple(_cell(scenario, verdicts.get((scenario, name)), status) for scenario in scenarios)
         p = claims[name]
-        rows.append(ClaimRow(name, p.kind, p.meaning, status.value, SIGNS[status.value], cells))
+        stands = standing(explorations, name)
+        rows.append(ClaimRow(name, p.kind, p.meaning, status.value, SIGNS[status.value], stands, cells))
     return rows
 
 
@@ -116,9 +120,12 @@ def _cell(scenario: str, verdict: Verdict | None, whole: Status) -> Cell:
         link = f"#/trace/{quote(scenario, safe='')}/{quote(verdict.property.id, safe='')}"
     if verdict.property.kind == "sometimes" and status is Status.VIOLATED and whole is not Status.VIOLATED:
         return Cell(scenario, "ELSEWHERE", "○", "", "not here", "seen in another scenario", link)
+    reason = verdict.reason
+    if verdict.baseline is not None:
+        reason += f"; {verdict.baseline.state.value}: {verdict.baseline.reason}"
     words = {Status.HOLDS: "holds", Status.PROVED: "proved", Status.UNKNOWN: "unknown", Status.VIOLATED: "violated"}
     if verdict.trace is None:
-        return Cell(scenario, status.value, SIGNS[status.value], "", words[status], verdict.reason, link)
+        return Cell(scenario, status.value, SIGNS[status.value], "", words[status], reason, link)
     word = "violated after" if status is Status.VIOLATED else "seen after"
     steps = number_of(len(verdict.trace.steps), "step")
-    return Cell(scenario, status.value, SIGNS[status.value], word, steps, verdict.reason, link)
+    return Cell(scenario, status.value, SIGNS[status.value], word, steps, reason, link)

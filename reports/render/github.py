@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from podproof.checker.core.printer import visible
 from podproof.reports.content.finding import HERE, CaseResult, Finding, Report, details, join_words
+from podproof.reports.layout import number_of
 
 MOST = 50
 """Commands of a run. GitHub shows fewer, but its log has them all."""
@@ -21,7 +22,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}
 
 def workflow_commands(report: Report) -> str:
     """The commands, one a line, the worst first; the last one is a notice that sums up."""
-    told = [*_tell(report, CaseResult.FAILED), *_tell(report, CaseResult.UNDECIDED), *_superseded(report)]
+    told = [*_tell(report, CaseResult.FAILED), *_tell(report, CaseResult.UNDECIDED), *_beside(report)]
     lines = sorted(told, key=lambda pair: list(_COMMANDS.values()).index(pair[0]))
     left = f" {len(lines) - MOST:,} more are not told here." if len(lines) > MOST else ""
     title = visible(f"podproof {report.command} {report.subject}")
@@ -41,15 +42,25 @@ def _tell(report: Report, outcome: CaseResult) -> Iterator[tuple[str, str]]:
         yield kind, command(kind, _text(first, group[1:]), **properties, title=visible(title))
 
 
-def _superseded(report: Report) -> Iterator[tuple[str, str]]:
-    """What a design gives up on purpose."""
-    for name, group in report.superseded().items():
-        yield "notice", command("notice", _text(group[0], group[1:]), title=visible(f"{name} is superseded"))
+def _beside(report: Report) -> Iterator[tuple[str, str]]:
+    """What a design gives up on purpose, what is listed in vain, and what is known: that in one notice."""
+    for groups, what in ((report.superseded(), "is superseded"), (report.listed_in_vain(), "is mended")):
+        for name, group in groups.items():
+            yield "notice", command("notice", _text(group[0], group[1:]), title=visible(f"{name} {what}"))
+    if known := report.known():
+        text = join_words(line for group in known.values() for line in (group[0].headline, *_elsewhere(group[1:])))
+        yield (
+            "notice",
+            command("notice", text, title=visible(f"known of {report.subject}: {number_of(len(known), 'claim')}")),
+        )
 
 
 def _text(finding: Finding, others: Sequence[Finding]) -> str:
-    also = [f"also in: {', '.join(other.scenario for other in others)}"] if others else []
-    return join_words([finding.headline, *details(finding), *also])
+    return join_words([finding.headline, *details(finding), *_elsewhere(others)])
+
+
+def _elsewhere(others: Sequence[Finding]) -> list[str]:
+    return [f"also in: {', '.join(other.scenario for other in others)}"] if others else []
 
 
 def command(name: str, message: str, **properties: str | int) -> str:

@@ -49,8 +49,8 @@ def _case(suite: ElementTree.Element, report: Report, finding: Finding) -> None:
         if kind != "skipped":
             told.set("type", finding.status)
             told.text = text
-    elif finding.expected is not None and finding.story:
-        ElementTree.SubElement(case, "system-out").text = f"as expected: {text}"
+    elif finding.baseline is not None and finding.baseline.is_listed:
+        ElementTree.SubElement(case, "system-out").text = text
 
 
 def _kind(report: Report, finding: Finding) -> str | None:

@@ -20,6 +20,7 @@ from podproof.reports.content.finding import (
     HERE,
     MODEL,
     PODPROOF,
+    VERDICTS,
     CaseResult,
     FilePlace,
     Finding,
@@ -30,11 +31,17 @@ from podproof.reports.content.finding import (
     join_words,
 )
 from podproof.reports.render.json import json_text
-from podproof.reports.summary import EXIT_CODES
 from podproof.reports.wording import ToldStep
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_BASELINE = {BaselineState.NEW: "new", BaselineState.CHANGED: "updated"}
+_BASELINE = {
+    BaselineState.NEW: "new",
+    BaselineState.CHANGED: "updated",
+    BaselineState.SUPERSEDED: "unchanged",
+    BaselineState.KNOWN: "unchanged",
+    BaselineState.INHERITED: "unchanged",
+    BaselineState.MENDED: "absent",
+}
 _BASES = {
     HERE: "The root of the repository that is checked.",
     PODPROOF: "The folder of podproof's own files, where model/ and specs/ are.",
@@ -44,6 +51,8 @@ _BASES = {
 
 def sarif_json(report: Report) -> str:
     """The whole log as indented JSON, ending with a newline."""
+    results = [*report.of(CaseResult.FAILED), *(finding for group in report.known().values() for finding in group)]
+    is_compared = any(finding.baseline is not None for finding in results)
     rules = list({finding.rule.id: finding.rule for finding in report.findings}.values())
     index = {rule.id: i for i, rule in enumerate(rules)}
     run = {
@@ -59,9 +68,7 @@ def sarif_json(report: Report) -> str:
         "originalUriBaseIds": {name: {"description": {"text": text}} for name, text in _BASES.items()},
         "invocations": [_invocation(report, index)],
         "results": [
-            _result(report, way, index)
-            for finding in report.of(CaseResult.FAILED)
-            for way in (finding, *finding.others)
+            _result(report, way, index, is_compared) for finding in results for way in (finding, *finding.others)
         ],
     }
     document = {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
@@ -83,25 +90,27 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _invocation(report: Report, index: dict[str, int]) -> dict[str, Any]:
-    told = [*report.of(CaseResult.UNDECIDED), *(one for group in report.superseded().values() for one in group)]
+    beside = [
+        one for groups in (report.superseded(), report.listed_in_vain()) for group in groups.values() for one in group
+    ]
     notes = [
         {
-            "level": "note" if finding.is_superseded else "warning",
+            "level": "warning" if finding.outcome is CaseResult.UNDECIDED else "note",
             "message": {"text": visible(f"{finding.suite}: {finding.message}")},
             "associatedRule": {"id": finding.rule.id, "index": index[finding.rule.id]},
         }
-        for finding in told
+        for finding in (*report.of(CaseResult.UNDECIDED), *beside)
     ]
     return {
         "commandLine": report.line,
-        "executionSuccessful": report.exit_code in EXIT_CODES,
+        "executionSuccessful": report.exit_code in VERDICTS,
         "exitCode": report.exit_code,
         "exitCodeDescription": report.reason,
         "toolExecutionNotifications": notes,
     }
 
 
-def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str, Any]:
+def _result(report: Report, finding: Finding, index: dict[str, int], is_compared: bool) -> dict[str, Any]:
     told = finding.told()
     found: dict[str, Any] = {
         "ruleId": finding.rule.id,
@@ -112,10 +121,10 @@ def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str
         "partialFingerprints": _fingerprints(finding),
         "properties": {"version": finding.version, "scenario": finding.scenario, "status": finding.status},
         # Where one result has them all are to have them, says the standard.
-        "suppressions": [{"kind": "external", "justification": visible(finding.known)}] if finding.known else [],
+        "suppressions": _suppressions(finding),
     }
-    if finding.baseline is not None:
-        found["baselineState"] = _BASELINE[finding.baseline.state]
+    if is_compared:  # Where one result has it all are to have it.
+        found["baselineState"] = "new" if finding.baseline is None else _BASELINE[finding.baseline.state]
     shown = report.shown_at(finding)
     if shown is not None:
         found["locations"] = [{"physicalLocation": _physical(*shown)}]
@@ -126,6 +135,13 @@ def _result(report: Report, finding: Finding, index: dict[str, int]) -> dict[str
             message = {"text": visible(f"the last step: {told[-1].step.event}")}
             found["relatedLocations"] = [{"id": 1, "physicalLocation": _physical(*last), "message": message}]
     return found
+
+
+def _suppressions(finding: Finding) -> list[dict[str, str]]:
+    """Why nobody is to be alerted: what is known, and no failure."""
+    if finding.outcome is CaseResult.FAILED or finding.baseline is None:
+        return []
+    return [{"kind": "external", "justification": visible(finding.baseline.reason)}]
 
 
 def _message(finding: Finding) -> str:

@@ -1,0 +1,45 @@
+"""The options that decide the exit code, and what the configuration lists as known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+
+from podproof.cli.config import listed_violations
+from podproof.cli.options import Decorator, shared_options
+from podproof.queries.known import ListedViolations
+from podproof.reports.judgement import Strictness
+
+undecided_option = click.option(
+    "--undecided",
+    type=click.Choice(["fail", "ok"]),
+    default="fail",
+    show_default=True,
+    help="Whether UNKNOWN gives exit code 4, or 0.",
+)
+_OPTIONS = (
+    undecided_option,
+    click.option(
+        "--strict",
+        is_flag=True,
+        help="Exit code 1 also for known and inherited violations, for what is listed as known and holds, and for "
+        "claims that hold vacuously in every scenario.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What decides the exit code of a run."""
+
+    strictness: Strictness
+    listed: ListedViolations
+
+
+def _policy(undecided: str, strict: bool) -> Policy:
+    return Policy(Strictness(undecided == "ok", strict), listed_violations())
+
+
+policy_options: Decorator = shared_options("policy", _OPTIONS, _policy)
+"""These options as one argument, `policy`."""
