@@ -168,7 +168,7 @@ def test_a_flag_that_never_changes_is_a_truth_value() -> None:
 
 def test_a_violation_is_a_story_in_two_parts() -> None:
     result = run(*STUCK)
-    assert result.exit_code == 1
+    assert result.exit_code == 0 and run(*STUCK, "--strict").exit_code == 1
     text = " ".join(result.stdout.split())
     assert "after 11 steps, shortest, and then a loop of 1 for ever" in text
     assert "-- waiting starts here (uid web) 4 worker web: startPodSync" in text
@@ -320,7 +320,7 @@ def test_what_is_not_done_for_runs_is_refused(arguments: list[str], told: str) -
 @pytest.mark.parametrize("output", ["sarif", "junit", "markdown", "github"])
 def test_every_format_tells_that_it_goes_on_for_ever(output: str) -> None:
     result = run(*STUCK, "-o", output)
-    assert result.exit_code == 1
+    assert result.exit_code == 0
     assert "for ever" in result.stdout
 
 
