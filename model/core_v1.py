@@ -31,6 +31,23 @@ class RestartPolicy(Enum):
     NEVER = "Never"
 
 
+class ContainerRestartPolicy(Enum):
+    """v1.ContainerRestartPolicy: a container's own policy; NONE for Go's nil."""
+
+    NONE = ""
+    ALWAYS = "Always"
+    ON_FAILURE = "OnFailure"
+    NEVER = "Never"
+
+
+class ContainerRestartRuleAction(Enum):
+    """v1.ContainerRestartRuleAction; NONE where no rule matches an exit code."""
+
+    NONE = "no rule matches"
+    RESTART = "Restart"
+    RESTART_ALL_CONTAINERS = "RestartAllContainers"
+
+
 class PodSource(Enum):
     """Where the kubelet has a pod from. Go: IsStaticPod, IsMirrorPod of pkg/kubelet/types."""
 
@@ -94,6 +111,8 @@ class ContainerState:
     """Of a waiting container."""
 
 
+RESTARTING_ALL_CONTAINERS = "RestartingAllContainers"
+"""The reason of a termination that removed a container for the sake of another one's rule."""
 LOST = ContainerState(StateOf.TERMINATED, 137, "ContainerStatusUnknown")
 """The end of a container that began and that nobody saw end."""
 
@@ -153,11 +172,29 @@ class LifecycleHook:
     fails: bool
 
 
+class ExitCodesOperator(Enum):
+    """v1.ContainerRestartRuleOnExitCodesOperator."""
+
+    IN = "In"
+    NOT_IN = "NotIn"
+
+
+@dataclass(frozen=True)
+class ContainerRestartRule:
+    """What happens where a container exits with one of these codes, or with none of them."""
+
+    action: ContainerRestartRuleAction
+    operator: ExitCodesOperator
+    values: tuple[int, ...]
+
+
 @dataclass
 class Container:
     name: str
     restartable_init: bool = False
     """Is it an init container that restarts, a sidecar? Go: IsRestartableInitContainer."""
+    restart_policy: ContainerRestartPolicy = ContainerRestartPolicy.NONE
+    restart_policy_rules: list[ContainerRestartRule] = field(default_factory=list)
     startup_probe: bool = False
     readiness_probe: bool = False
     liveness_probe: bool = False
@@ -209,6 +246,30 @@ def get_container_spec(pod: ApiPod, name: str) -> Container | None:
     """Go: GetContainerSpec of pkg/kubelet/container."""
     every = (*pod.containers, *pod.init_containers, *pod.ephemeral_containers)
     return next((container for container in every if container.name == name), None)
+
+
+def find_matching_container_restart_rule(container: Container, exit_code: int) -> ContainerRestartRuleAction:
+    """The action of the first rule that matches; NONE for none. Go: the function of pkg/api/v1/pod."""
+    for rule in container.restart_policy_rules:
+        if (exit_code in rule.values) == (rule.operator == ExitCodesOperator.IN):
+            return rule.action
+    return ContainerRestartRuleAction.NONE
+
+
+def policy_of_container(policy: RestartPolicy, own_policy: ContainerRestartPolicy) -> RestartPolicy:
+    """By which policy a container restarts: its own, or the pod's."""
+    if own_policy == ContainerRestartPolicy.ALWAYS:
+        return RestartPolicy.ALWAYS
+    if own_policy == ContainerRestartPolicy.ON_FAILURE:
+        return RestartPolicy.ON_FAILURE
+    if own_policy == ContainerRestartPolicy.NEVER:
+        return RestartPolicy.NEVER
+    return policy
+
+
+def restarts_after(policy: RestartPolicy, exit_code: int) -> bool:
+    """Does a policy start a container again that exited with this code? Go: the end of ContainerShouldRestart."""
+    return policy == RestartPolicy.ALWAYS or (policy == RestartPolicy.ON_FAILURE and exit_code != 0)
 
 
 def get_pod_condition(status: PodStatus, condition_type: str) -> PodCondition | None:

@@ -8,7 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from podproof.model.core_v1 import PodPhase, RestartPolicy, Started, StateOf
+from podproof.model.core_v1 import (
+    ContainerRestartPolicy,
+    ContainerRestartRuleAction,
+    PodPhase,
+    RestartPolicy,
+    Started,
+    StateOf,
+    policy_of_container,
+    restarts_after,
+)
 from podproof.model.language import NIL, Array, Domain, Size, action
 from podproof.model.notes import Go, go
 
@@ -26,6 +35,16 @@ class ReportedContainer:
     exit_code: Annotated[int, Domain("exit_codes")] = 0
     last_exit_code: Annotated[OptionalExitCode, Go("LastTerminationState.Terminated")] = NIL
     started: Started = Started.NIL
+
+
+@dataclass
+class ReportedContainer1_35(ReportedContainer):
+    """The same with the container's own restart policy, and with what it says of the end of it that is reported."""
+
+    own_policy: Annotated[ContainerRestartPolicy, Go("RestartPolicy")] = ContainerRestartPolicy.NONE
+    matching_rule: Annotated[ContainerRestartRuleAction, Go("RestartPolicyRules")] = ContainerRestartRuleAction.NONE
+    """What the first rule that matches the exit code says."""
+    removed_for_restart: Annotated[bool, Go("Reason", part="RestartingAllContainers")] = False
 
 
 @dataclass
@@ -51,7 +70,7 @@ class GetPhase:
 
     @go("getPhase")
     def get_phase(self) -> PodPhase:
-        if self.has_failed_init_container() and self.restart_policy == RestartPolicy.NEVER:
+        if self.has_failed_for_good():
             return PodPhase.FAILED
         if self.is_initializing() or self.has_waiting_container():
             return PodPhase.PENDING
@@ -70,6 +89,10 @@ class GetPhase:
             if self.have_all_succeeded():
                 return PodPhase.SUCCEEDED
             return PodPhase.FAILED
+        return self.get_phase_by_policy()
+
+    @go("getPhase", part="all containers are terminated, and the pod goes on")
+    def get_phase_by_policy(self) -> PodPhase:
         if self.restart_policy == RestartPolicy.ALWAYS:
             return PodPhase.RUNNING
         if self.have_all_succeeded():
@@ -84,6 +107,10 @@ class GetPhase:
         """Once a regular container began, nothing that is pending before it counts."""
         pending = self.has_pending_init_container() or self.has_pending_sidecar()
         return pending and not self.has_any_regular_container_started()
+
+    def has_failed_for_good(self) -> bool:
+        """Has an init container failed that is not started again?"""
+        return self.has_failed_init_container() and self.restart_policy == RestartPolicy.NEVER
 
     def has_failed_init_container(self) -> bool:
         """failedInitialization."""
@@ -191,6 +218,25 @@ class GetPhase:
                     return True
         return False
 
+    def exit_code_of(self, container: ReportedContainer) -> int:
+        """Of a container that is stopped."""
+        return container.exit_code if container.state == StateOf.TERMINATED else container.last_exit_code
+
+    @go("ContainerShouldRestart", since="1.34")
+    def is_restarted(self, container: ReportedContainer) -> bool:
+        """Is a container that is stopped started again, while the pod goes on?"""
+        if self.restarts_by_rule(container):
+            return True
+        return restarts_after(self.policy_of(container), self.exit_code_of(container))
+
+    def policy_of(self, container: ReportedContainer) -> RestartPolicy:
+        """By which policy does a container restart?"""
+        return self.restart_policy
+
+    def restarts_by_rule(self, container: ReportedContainer) -> bool:
+        """Has it a rule that restarts it for its exit code, whatever its policy?"""
+        return False
+
     # -- generateAPIPodStatus --------------------------------------------------------------------------------------
 
     @go("generateAPIPodStatus", part="the phase")
@@ -225,6 +271,64 @@ class GetPhase1_32(GetPhase):
 
 
 @dataclass
+class GetPhase1_34(GetPhase1_32):
+    """In releases 1.33 and 1.34 the runtime is asked whether a regular container has been started."""
+
+    pod_has_initialized: bool = False
+    """HasAnyActiveRegularContainerStarted: is a regular container of any state in the sandbox that is ready?"""
+
+    def is_initializing(self) -> bool:
+        if self.has_pending_init_container():
+            return True
+        return self.has_pending_sidecar() and not self.pod_has_initialized
+
+
+@dataclass
+class GetPhase1_35(GetPhase1_34):
+    """In release 1.35 each container has a restart policy, its own or the pod's, and rules for its exit codes."""
+
+    init_containers: Annotated[Array[ReportedContainer1_35], Size("init_containers")]  # type: ignore[assignment]
+    containers: Annotated[Array[ReportedContainer1_35], Size("containers")]  # type: ignore[assignment]
+
+    def has_failed_for_good(self) -> bool:
+        """failedInitializationNotRestartable."""
+        for i in range(len(self.init_containers)):
+            container = self.init_containers[i]
+            if not container.restartable_init and self.is_stopped(container):
+                if self.exit_code_of(container) != 0 and not self.is_restarted(container):
+                    return True
+        return False
+
+    def get_phase_by_policy(self) -> PodPhase:
+        """stoppedNotRestartable: one that waits to be started again, and is not to be, counts as stopped for good."""
+        for i in range(len(self.containers)):
+            if self.is_stopped(self.containers[i]) and self.is_restarted(self.containers[i]):
+                return PodPhase.RUNNING
+        if self.have_all_succeeded():
+            return PodPhase.SUCCEEDED
+        return PodPhase.FAILED
+
+    def policy_of(self, container: ReportedContainer1_35) -> RestartPolicy:  # type: ignore[override]
+        return policy_of_container(self.restart_policy, container.own_policy)
+
+    def restarts_by_rule(self, container: ReportedContainer1_35) -> bool:  # type: ignore[override]
+        """Rules count beside a policy of the container's own. RestartAllContainers is behind a gate that is off."""
+        has_policy = container.own_policy != ContainerRestartPolicy.NONE
+        return has_policy and container.matching_rule == ContainerRestartRuleAction.RESTART
+
+
+@dataclass
+class GetPhase1_36(GetPhase1_35):
+    """In release 1.36 a container may restart all of its pod."""
+
+    def restarts_by_rule(self, container: ReportedContainer1_35) -> bool:  # type: ignore[override]
+        if container.removed_for_restart:
+            return True
+        has_policy = container.own_policy != ContainerRestartPolicy.NONE
+        return has_policy and container.matching_rule != ContainerRestartRuleAction.NONE
+
+
+@dataclass
 class GetPhase1_27(GetPhase):
     """In release 1.27 there are no sidecars, and a pending init container counts although a regular container runs."""
 
@@ -237,13 +341,7 @@ class GetPhase1_26(GetPhase1_27):
     """In release 1.26 nobody says that no container will run again."""
 
     def get_phase_of_stopped_pod(self) -> PodPhase:
-        if self.restart_policy == RestartPolicy.ALWAYS:
-            return PodPhase.RUNNING
-        if self.have_all_succeeded():
-            return PodPhase.SUCCEEDED
-        if self.restart_policy == RestartPolicy.NEVER:
-            return PodPhase.FAILED
-        return PodPhase.RUNNING
+        return self.get_phase_by_policy()
 
 
 @dataclass

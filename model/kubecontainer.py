@@ -74,6 +74,14 @@ class RuntimePod:
                 return container
         return None
 
+    @go("HasAnyActiveRegularContainerStarted")
+    def has_any_active_regular_container_started(self, pod: ApiPod) -> bool:
+        """Has the newest sandbox, if it is ready, a regular container, of whatever state?"""
+        names = {container.name for container in pod.containers}
+        return self.is_sandbox_ready() and any(
+            record.name in names and record.sandbox == self.sandboxes[0].id for record in self.containers
+        )
+
     def running(self) -> list[RuntimeContainer]:
         return [container for container in self.containers if container.state == RuntimeState.RUNNING]
 

@@ -13,6 +13,7 @@ from typing import ClassVar
 from podproof.model.core_v1 import (
     LOST,
     OWNED,
+    RESTARTING_ALL_CONTAINERS,
     ApiPod,
     ConditionStatus,
     ConditionType,
@@ -23,6 +24,7 @@ from podproof.model.core_v1 import (
     PodStatus,
     Started,
     StateOf,
+    find_matching_container_restart_rule,
     get_container_status,
     get_pod_condition,
     replace_or_append_pod_condition,
@@ -33,7 +35,11 @@ from podproof.model.get_phase import (
     GetPhase1_26,
     GetPhase1_27,
     GetPhase1_32,
+    GetPhase1_34,
+    GetPhase1_35,
+    GetPhase1_36,
     ReportedContainer,
+    ReportedContainer1_35,
 )
 from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeState, should_container_be_restarted
 from podproof.model.language import NIL, Array
@@ -78,7 +84,8 @@ class KubeletPods:
     ) -> PodStatus:
         old = cached if cached is not None else pod.status
         status = self.convert_status_to_api_status(pod, runtime_pod, old)
-        rule = self.phase_rule(pod, status, pod_is_terminal)
+        has_initialized = runtime_pod.has_any_active_regular_container_started(pod)
+        rule = self.phase_rule(pod, status, pod_is_terminal, has_initialized)
         rule.old_phase, rule.api_phase = old.phase, pod.status.phase
         rule.past_active_deadline = self.past_active_deadline(pod, old)
         status.phase = rule.generate_phase()
@@ -95,15 +102,24 @@ class KubeletPods:
             status.pod_ip = self.node_ip
         return status
 
-    def phase_rule(self, pod: ApiPod, status: PodStatus, pod_is_terminal: bool) -> GetPhase:
+    def phase_rule(self, pod: ApiPod, status: PodStatus, pod_is_terminal: bool, pod_has_initialized: bool) -> GetPhase:
         """What getPhase is asked: the containers of the spec, each with its status."""
         return self.get_phase(
             restart_policy=pod.restart_policy,
             is_static=pod.is_static(),
             pod_is_terminal=pod_is_terminal,
-            init_containers=reported(pod.init_containers, status.init_container_statuses),
-            containers=reported(pod.containers, status.container_statuses),
+            init_containers=self.reported(pod.init_containers, status.init_container_statuses),
+            containers=self.reported(pod.containers, status.container_statuses),
         )
+
+    def reported(self, containers: list[Container], statuses: list[ContainerStatus]) -> Array[ReportedContainer]:
+        """The containers of a spec with their statuses, as getPhase reads them."""
+        return Array(
+            self.report(container, get_container_status(statuses, container.name)) for container in containers
+        )  # fmt: skip
+
+    def report(self, container: Container, status: ContainerStatus | None) -> ReportedContainer:
+        return report(container.restartable_init, status)
 
     @go("pastActiveDeadline")
     def past_active_deadline(self, pod: ApiPod, old: PodStatus) -> bool:
@@ -250,7 +266,41 @@ class KubeletPods:
 class KubeletPods1_32(KubeletPods):
     """In release 1.32 only getPhase differs."""
 
-    get_phase = GetPhase1_32
+    get_phase: ClassVar[type[GetPhase]] = GetPhase1_32
+
+
+class KubeletPods1_34(KubeletPods1_32):
+    """In releases 1.33 and 1.34 getPhase is told whether the runtime has a regular container."""
+
+    get_phase: ClassVar[type[GetPhase]] = GetPhase1_34
+
+    def phase_rule(self, pod: ApiPod, status: PodStatus, pod_is_terminal: bool, pod_has_initialized: bool) -> GetPhase:
+        rule = super().phase_rule(pod, status, pod_is_terminal, pod_has_initialized)
+        assert isinstance(rule, GetPhase1_34)
+        rule.pod_has_initialized = pod_has_initialized
+        return rule
+
+
+class KubeletPods1_35(KubeletPods1_34):
+    """In release 1.35 getPhase reads the restart rules of the containers."""
+
+    get_phase = GetPhase1_35
+
+    def report(self, container: Container, status: ContainerStatus | None) -> ReportedContainer:
+        known = report(container.restartable_init, status)
+        ended = last_end(status)
+        return ReportedContainer1_35(
+            **vars(known),
+            own_policy=container.restart_policy,
+            matching_rule=find_matching_container_restart_rule(container, ended.exit_code),
+            removed_for_restart=ended.reason == RESTARTING_ALL_CONTAINERS,
+        )
+
+
+class KubeletPods1_36(KubeletPods1_35):
+    """In release 1.36 a container may restart all of its pod."""
+
+    get_phase = GetPhase1_36
 
 
 class KubeletPods1_27(KubeletPods):
@@ -291,13 +341,6 @@ def runtime_id(status: ContainerStatus) -> str:
     return status.container_id.removeprefix(f"{RUNTIME_TYPE}://")
 
 
-def reported(containers: list[Container], statuses: list[ContainerStatus]) -> Array[ReportedContainer]:
-    """The containers of a spec with their statuses, as getPhase reads them."""
-    return Array(
-        report(container.restartable_init, get_container_status(statuses, container.name)) for container in containers
-    )
-
-
 def report(restartable_init: bool, status: ContainerStatus | None) -> ReportedContainer:
     if status is None:
         return ReportedContainer(restartable_init=restartable_init)
@@ -310,3 +353,10 @@ def report(restartable_init: bool, status: ContainerStatus | None) -> ReportedCo
         last.exit_code if last.of == StateOf.TERMINATED else NIL,
         status.started,
     )
+
+
+def last_end(status: ContainerStatus | None) -> ContainerState:
+    """The end that getPhase reads of a container: the present one, else the one before."""
+    if status is None:
+        return ContainerState()
+    return status.state if status.state.of == StateOf.TERMINATED else status.last_termination_state

@@ -37,3 +37,5 @@ class LayeredRelease(KubeletRelease):
     """The status manager of the release."""
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]]
     """What starts and kills the containers of a pod."""
+    whose_layers: ClassVar[str] = ""
+    """Which of the layers around the pod workers are not its own, in words; empty where none is known. [A76]"""

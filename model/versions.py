@@ -8,7 +8,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from podproof.model.release import KubeletRelease
-from podproof.model.releases import V1_22_0, V1_22_5, V1_26, V1_27_0, V1_27_2, V1_29, V1_32, V1_35, V1_36, V1_36_3
+from podproof.model.releases import (
+    V1_22_0,
+    V1_22_5,
+    V1_26,
+    V1_27_0,
+    V1_27_2,
+    V1_29,
+    V1_32,
+    V1_34,
+    V1_35,
+    V1_36,
+    V1_36_3,
+)
 from podproof.model.walkthrough import Walkthrough, WalkthroughComplete, WalkthroughUpdate
 
 __all__ = ["SINCE_1_22", "V1_29", "V1_32", "Version", "numbers", "release_in"]
@@ -78,14 +90,22 @@ def numbers(release: str) -> tuple[int, ...]:
 _ALL = (
     Version("v1.36.3", V1_36_3, "v1.35", "contexts are kept again", (("1.36.3", "1.36.3"),), ("1.36.3",)),
     Version("v1.36", V1_36, "v1.36.3", "a context for each sync", (("1.36.0", "1.36.2"),), ("1.36.2",)),
-    Version("v1.35", V1_35, "v1.32", "errors that say when to try again", (("1.35", "1.35"),), ("1.35.6",)),
+    Version("v1.35", V1_35, "v1.34", "errors that say when to try again", (("1.35", "1.35"),), ("1.35.6",)),
+    Version(
+        "v1.34",
+        V1_34,
+        "v1.32",
+        "the pod workers of 1.32 among other layers",
+        (("1.33", "1.34"),),
+        ("1.33.13", "1.34.9"),
+    ),
     Version(
         "v1.32",
         V1_32,
         "v1.29",
         "a requested grace period of 0 becomes 1, not the spec's",
-        (("1.31.2", "1.34"),),
-        ("1.31.11", "1.31.14", "1.32.10", "1.32.13", "1.33.13", "1.34.9"),
+        (("1.31.2", "1.32"),),
+        ("1.31.11", "1.31.14", "1.32.10", "1.32.13"),
     ),
     Version("v1.29", V1_29, "", "", (("1.28", "1.30"),), ("1.28.3", "1.28.6", "1.29.1", "1.29.6", "1.30.7")),
     Version("v1.27.2", V1_27_2, "v1.29", "housekeeping restarts a static pod one pass later", (("1.27.2", "1.27.3"),)),

@@ -22,7 +22,7 @@ from podproof.model.crowd import NODES
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL, make, record_lines
 from podproof.model.release import KubeletRelease, LayeredRelease
-from podproof.model.releases import V1_26, V1_29, V1_32
+from podproof.model.releases import V1_26, V1_29
 from podproof.model.scenario import SECONDS
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import Version, release_in
@@ -402,10 +402,8 @@ def _bounds(*parts: str) -> str:
 
 
 def _whose_layers(subject: Subject) -> str:
-    """Which releases have other layers around these pod workers than the model; empty where none is known."""
-    if not issubclass(subject.cls, V1_32):
-        return ""
-    return "the layers around the pod workers are those of 1.32: 1.31 and 1.33 and later have others [A76]"
+    """Which of the layers around these pod workers are those of another release; empty where none is known."""
+    return subject.cls.whose_layers if issubclass(subject.cls, LayeredRelease) else ""
 
 
 def functions_of(names: Sequence[str]) -> tuple[Function, ...]:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from podproof.model.core_v1 import RestartPolicy
-from podproof.model.kubecontainer import RuntimeState
-from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions
+from podproof.model.core_v1 import ContainerRestartPolicy, ContainerRestartRuleAction, RestartPolicy
+from podproof.model.kubecontainer import RuntimeState, SandboxState
+from podproof.model.kuberuntime.compute_pod_actions import (
+    ComputePodActions,
+    ComputePodActions1_34,
+    ComputePodActions1_35,
+    ComputePodActions1_36,
+)
 from podproof.model.kuberuntime.kill_container import MINIMUM_GRACE_PERIOD_IN_SECONDS, KillContainer
-from podproof.model.kuberuntime.records import ContainerKillReason, ProbeResult
+from podproof.model.kuberuntime.records import ContainerKillReason, ContainerReset, KnownContainer, ProbeResult
 from podproof.model.kuberuntime.termination_turns import EndingContainer, TerminationTurns
 from podproof.model.language import NIL
 from podproof.specs.claim import broken, claim
@@ -20,10 +25,14 @@ from podproof.specs.claim import broken, claim
     wrong="container {i} has exited and is started again under Never",
 )
 def never_means_never(before: ComputePodActions, after: ComputePodActions) -> bool:
-    """Under Never, in a sandbox that stays, no regular container that exited is started."""
+    """Under Never, in a sandbox that stays, no regular container that exited is started.
+
+    The policy is the container's own where it has one, and a rule for its exit code comes before that.
+    """
     for i in range(len(before.containers)):
-        ended = before.containers[i].state == RuntimeState.EXITED
-        if ended and before.restart_policy == RestartPolicy.NEVER and not after.actions.create_sandbox:
+        container = before.containers[i]
+        is_over = before.policy_of(container) == RestartPolicy.NEVER and not before.restarts_by_rule(container)
+        if container.state == RuntimeState.EXITED and is_over and not after.actions.create_sandbox:
             if after.actions.containers_to_start[i]:
                 return False
     return True
@@ -91,7 +100,12 @@ def apps_wait_for_sidecars(before: ComputePodActions, after: ComputePodActions) 
     wrong="nothing of the pod runs, nothing is started, and it is not killed",
 )
 def no_pod_waits_for_nothing(before: ComputePodActions, after: ComputePodActions) -> bool:
-    """Of a pod of which nothing runs, something is started or the pod is killed."""
+    """Of a pod of which nothing runs, something is started or the pod is killed.
+
+    Unless all its containers are to restart: `all_are_removed_before_they_restart` says what is done then.
+    """
+    if before.restarts_all():
+        return True
     for i in range(len(before.containers)):
         if before.containers[i].state == RuntimeState.RUNNING or after.actions.containers_to_start[i]:
             return True
@@ -171,7 +185,12 @@ def deleted_pods_start_no_stopped_container(before: ComputePodActions, after: Co
     wrong="container {i} was only created and is not started in the new sandbox",
 )
 def created_containers_do_not_count_as_done(before: ComputePodActions, after: ComputePodActions) -> bool:
-    """Where a sandbox is made and there is no init container to run first, what was only created is started."""
+    """Where a sandbox is made and there is no init container to run first, what was only created is started.
+
+    Unless all containers of the pod are to restart, and are removed first.
+    """
+    if before.restarts_all():
+        return True
     for i in range(len(before.containers)):
         if before.containers[i].state == RuntimeState.CREATED and after.actions.create_sandbox:
             if starts_no_init_container(after) and not after.actions.containers_to_start[i]:
@@ -192,11 +211,15 @@ def starts_no_init_container(pod: ComputePodActions) -> bool:
     wrong="container {i} runs as it should and is killed or started anew",
 )
 def healthy_containers_stay(before: ComputePodActions, after: ComputePodActions) -> bool:
-    """A regular container that runs its spec, and that no probe objects to, is kept unless a sandbox is made."""
+    """A regular container that runs its spec, and that no probe objects to, is kept unless a sandbox is made.
+
+    A resize that takes a restart is another spec.
+    """
     for i in range(len(before.containers)):
         container = before.containers[i]
         objection = container.liveness == ProbeResult.FAILURE or container.startup == ProbeResult.FAILURE
-        is_healthy = container.state == RuntimeState.RUNNING and not container.definition_changed and not objection
+        is_changed = container.definition_changed or before.is_resized(container)
+        is_healthy = container.state == RuntimeState.RUNNING and not is_changed and not objection
         if is_healthy and not after.actions.create_sandbox:
             if after.actions.containers_to_kill[i] != ContainerKillReason.NONE or after.actions.containers_to_start[i]:
                 return False
@@ -209,15 +232,261 @@ def healthy_containers_stay(before: ComputePodActions, after: ComputePodActions)
     wrong="init container {j} failed with {container.exit_code} and is started again under Never",
 )
 def failed_init_containers_are_final_under_never(before: ComputePodActions, after: ComputePodActions) -> bool:
-    """Under Never no ordinary init container that failed is started again in its sandbox."""
-    if before.restart_policy != RestartPolicy.NEVER or after.actions.create_sandbox:
+    """Under Never no ordinary init container that failed is started again in its sandbox, unless a rule says so."""
+    if after.actions.create_sandbox:
         return True
     for j in range(len(before.init_containers)):
         container = before.init_containers[j]
         failed = container.state == RuntimeState.EXITED and container.exit_code != 0
-        if failed and not container.restartable:
+        is_over = before.policy_of(container) == RestartPolicy.NEVER and not before.restarts_by_rule(container)
+        if failed and is_over and not container.restartable:
             if after.actions.init_containers_to_start[j] or after.actions.next_init_container_to_start == j:
                 return False
+    return True
+
+
+@claim(
+    "step",
+    "documentation of restart policies: Always, the container is restarted after any termination",
+    violations=(
+        broken(
+            "whether a pod gets another sandbox is decided by its own policy, so that a container with Always in a pod "
+            "with Never ends with its sandbox, as where the node restarts",
+            since="1.35",
+        ),
+    ),
+    wrong="container {i} restarts always, and its pod is killed for good",
+)
+def always_means_always(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """A pod that is not deleted is not killed for good while a regular container restarts always.
+
+    That is about pods whose ordinary init containers restart always, too.
+    """
+    for j in range(len(before.init_containers)):
+        container = before.init_containers[j]
+        if not container.restartable and before.policy_of(container) != RestartPolicy.ALWAYS:
+            return True
+    for i in range(len(before.containers)):
+        if before.policy_of(before.containers[i]) == RestartPolicy.ALWAYS and not before.deletion_timestamp:
+            if after.actions.kill_pod and not after.actions.create_sandbox:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "documentation of init containers: one that fails is started again until it succeeds, unless the policy is Never",
+    wrong="init container {j} failed with {before.init_containers[j].exit_code}, and the pod is killed for it",
+)
+def failed_init_containers_run_again(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """A pod is not killed for an init container that did not exit with 0 and restarts on failure, or always.
+
+    That is about pods that are not deleted, keep their sandbox, and have no other init container that failed.
+    """
+    for j in range(len(before.init_containers)):
+        if has_failed(before.init_containers[j]) and is_the_only_failure(before, after, j):
+            if before.init_containers[j].exit_code != 0 and after.actions.kill_pod:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "isInitContainerFailed: an init container that ran out of memory has failed",
+    violations=(
+        broken(
+            "one that ran out of memory and exited with 0 has failed, and OnFailure goes by its exit code: the pod is "
+            "killed, and all its init containers run again",
+            since="1.35",
+        ),
+    ),
+    wrong="init container {j} ran out of memory, and the pod is killed for it",
+)
+def init_containers_out_of_memory_run_again(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """A pod is not killed for an init container that ran out of memory and restarts on failure, or always.
+
+    That is about pods that are not deleted, keep their sandbox, and have no other init container that failed.
+    """
+    for j in range(len(before.init_containers)):
+        if has_failed(before.init_containers[j]) and is_the_only_failure(before, after, j):
+            if before.init_containers[j].oom_killed and after.actions.kill_pod:
+                return False
+    return True
+
+
+def is_the_only_failure(before: ComputePodActions, after: ComputePodActions, failed: int) -> bool:
+    """Is there no other reason to kill the pod than this init container, which may be started again?"""
+    if before.deletion_timestamp or after.actions.create_sandbox or has_record(before):
+        return False
+    if before.sandboxes[0].state != SandboxState.READY or before.restarts_all():
+        return False
+    for j in range(len(before.init_containers)):
+        if j != failed and has_failed(before.init_containers[j]):
+            return False
+    container = before.init_containers[failed]
+    return container.state == RuntimeState.EXITED and before.policy_of(container) != RestartPolicy.NEVER
+
+
+def has_failed(container: KnownContainer) -> bool:
+    """Of an ordinary init container."""
+    if container.restartable or container.state not in (RuntimeState.EXITED, RuntimeState.UNKNOWN):
+        return False
+    return container.exit_code != 0 or container.oom_killed or container.state == RuntimeState.UNKNOWN
+
+
+@claim(
+    "step",
+    "ShouldContainerBeRestarted: once a pod has been marked deleted, it should not be restarted",
+    violations=(broken("an init container that failed is started again while the pod ends", until="1.35"),),
+    wrong="the pod is deleted, and init container {j}, which failed with {container.exit_code}, is started",
+)
+def deleted_pods_start_no_failed_init_container(before: ComputePodActions, after: ComputePodActions) -> bool:
+    """Of a deleted pod whose sandbox stays, no ordinary init container is started that did not exit with 0."""
+    if not before.deletion_timestamp or after.actions.create_sandbox:
+        return True
+    for j in range(len(before.init_containers)):
+        container = before.init_containers[j]
+        if container.state == RuntimeState.EXITED and container.exit_code != 0 and not container.restartable:
+            if after.actions.init_containers_to_start[j] or after.actions.next_init_container_to_start == j:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "KEP 5307, container restart rules: a rule that matches decides, then the container's own policy",
+    wrong="container {i} exited with {container.exit_code}; its policy is {container.own_policy}, its rule says "
+    "{container.matching_rule}",
+)
+def exited_containers_restart_by_their_own_rules(before: ComputePodActions1_35, after: ComputePodActions1_35) -> bool:
+    """A regular container with a policy of its own that exited is started again as that and its rules say.
+
+    Where the pod has no init containers, keeps its sandbox, and neither is deleted nor restarts all its containers.
+    """
+    if after.actions.create_sandbox or before.deletion_timestamp or len(before.init_containers) > 0:
+        return True
+    if before.restarts_all() or before.sandboxes[0].state != SandboxState.READY:
+        return True
+    for i in range(len(before.containers)):
+        container = before.containers[i]
+        policy, rule = container.own_policy, container.matching_rule
+        if container.state == RuntimeState.EXITED and policy != ContainerRestartPolicy.NONE:
+            by_policy = policy == ContainerRestartPolicy.ALWAYS
+            if policy == ContainerRestartPolicy.ON_FAILURE and container.exit_code != 0:
+                by_policy = True
+            starts = after.actions.containers_to_start[i]
+            if (by_policy or rule == ContainerRestartRuleAction.RESTART) and not starts and not after.actions.kill_pod:
+                return False
+            if not by_policy and rule == ContainerRestartRuleAction.NONE and starts:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "ContainerShouldRestart: a rule that restarts all containers also restarts this one",
+    wrong="container {i} exited with what restarts all containers, and is not started again",
+)
+def who_restarts_all_restarts_too(before: ComputePodActions1_36, after: ComputePodActions1_36) -> bool:
+    """A regular container that exited with what restarts all is started again also where that is not under way.
+
+    Where the pod has no init containers, keeps its sandbox and is not deleted, and the container has a policy.
+    """
+    if after.actions.create_sandbox or before.deletion_timestamp or len(before.init_containers) > 0:
+        return True
+    if before.restart_all_containers or before.sandboxes[0].state != SandboxState.READY:
+        return True
+    for i in range(len(before.containers)):
+        container = before.containers[i]
+        restarts_all = container.matching_rule == ContainerRestartRuleAction.RESTART_ALL_CONTAINERS
+        if restarts_all and container.own_policy != ContainerRestartPolicy.NONE:
+            is_left = container.state == RuntimeState.EXITED and not after.actions.containers_to_start[i]
+            if is_left and not after.actions.kill_pod:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "computePodResizeAction: a resize policy of RestartContainer restarts the container",
+    wrong="container {i} is to be restarted for its resources: killed for {after.actions.containers_to_kill[i]}",
+)
+def resized_containers_restart(before: ComputePodActions1_34, after: ComputePodActions1_34) -> bool:
+    """A regular container that runs and is resized by a restart is killed and started, where nothing else is wrong.
+
+    That is: the pod keeps its sandbox and is initialized, and no probe objects. It is so under every restart policy.
+    """
+    if after.actions.create_sandbox or before.restarts_all() or len(before.init_containers) > 0:
+        return True
+    for i in range(len(before.containers)):
+        container = before.containers[i]
+        objection = container.liveness == ProbeResult.FAILURE or container.startup == ProbeResult.FAILURE
+        is_due = container.state == RuntimeState.RUNNING and container.resize_restarts
+        if is_due and not objection and not after.actions.kill_pod:
+            if after.actions.containers_to_kill[i] == ContainerKillReason.NONE:
+                return False
+            if not after.actions.containers_to_start[i]:
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "KEP 5532, restart of all containers: they are terminated and removed, then started from the first",
+    wrong="all containers are to restart; one with a record is not removed, or one is started",
+)
+def all_are_removed_before_they_restart(before: ComputePodActions1_36, after: ComputePodActions1_36) -> bool:
+    """Where all containers of a pod are to restart, each that has a record is removed, and nothing is started yet."""
+    if not before.restart_all_containers:
+        return True
+    for i in range(len(before.containers)):
+        has_been = before.containers[i].state != RuntimeState.NONE
+        if after.actions.containers_to_start[i]:
+            return False
+        if has_been != (after.actions.containers_to_reset[i] != ContainerReset.NONE):
+            return False
+    for j in range(len(before.init_containers)):
+        has_been = before.init_containers[j].state != RuntimeState.NONE
+        if after.actions.init_containers_to_start[j]:
+            return False
+        if has_been != (after.actions.init_containers_to_reset[j] != ContainerReset.NONE):
+            return False
+    return True
+
+
+@claim(
+    "step",
+    "RemoveContainer of the CRI: what runs is killed first, with the grace period it is given",
+    wrong="container {i} is {before.containers[i].state} and removed as it is",
+)
+def what_may_run_is_killed_before_it_is_removed(before: ComputePodActions1_36, after: ComputePodActions1_36) -> bool:
+    """Where all containers of a pod are to restart, none that may run is removed without being killed."""
+    for i in range(len(before.containers)):
+        if before.containers[i].state in (RuntimeState.RUNNING, RuntimeState.UNKNOWN):
+            if after.actions.containers_to_reset[i] in (ContainerReset.REMOVE, ContainerReset.REMOVE_LAST):
+                return False
+    for j in range(len(before.init_containers)):
+        if before.init_containers[j].state in (RuntimeState.RUNNING, RuntimeState.UNKNOWN):
+            if after.actions.init_containers_to_reset[j] in (ContainerReset.REMOVE, ContainerReset.REMOVE_LAST):
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "getContainersToReset: the containers that triggered the restart are removed last, else it would be forgotten",
+    wrong="container {i} made all restart, and is removed before the others",
+)
+def the_cause_of_a_restart_goes_last(before: ComputePodActions1_36, after: ComputePodActions1_36) -> bool:
+    """What is removed last is what exited with a code for which its rule restarts all containers, and only that."""
+    if not before.restart_all_containers:
+        return True
+    for i in range(len(before.containers)):
+        container = before.containers[i]
+        restarts_all = container.matching_rule == ContainerRestartRuleAction.RESTART_ALL_CONTAINERS
+        is_cause = container.state == RuntimeState.EXITED and restarts_all
+        if is_cause != (after.actions.containers_to_reset[i] == ContainerReset.REMOVE_LAST):
+            return False
     return True
 
 

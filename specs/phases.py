@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from podproof.model.core_v1 import PodPhase, RestartPolicy, StateOf
-from podproof.model.get_phase import GetPhase, ReportedContainer
+from podproof.model.core_v1 import PodPhase, RestartPolicy, Started, StateOf
+from podproof.model.get_phase import GetPhase, GetPhase1_34, ReportedContainer
 from podproof.model.status.merge_phase import MergePhase
 from podproof.specs.claim import Harm, broken, claim
 
@@ -99,10 +99,36 @@ def running_containers_keep_a_pod_alive(before: GetPhase, after: GetPhase) -> bo
     wrong="{after.reported} is reported under Always, and containers will run again",
 )
 def pods_of_always_end_only_at_their_end(before: GetPhase, after: GetPhase) -> bool:
-    """Under Always a pod that was not known to have ended does so only when no container will run again."""
-    if before.restart_policy != RestartPolicy.ALWAYS or not was_open(before):
+    """Under Always a pod that was not known to have ended does so only when no container will run again.
+
+    That is about pods none of whose containers has another policy of its own.
+    """
+    if not all_restart_by(before, RestartPolicy.ALWAYS) or not was_open(before):
         return True
     return before.pod_is_terminal or not is_terminal(after.reported)
+
+
+@claim(
+    "step",
+    "documentation of restart policies: OnFailure, a container is restarted if it exits with an error",
+    violations=(
+        broken(
+            "a container that waits to be started again, and exited with 0 before, counts as one that is not started "
+            "again and that has failed",
+            since="1.35",
+        ),
+    ),
+    harm=Harm.CALLERS,
+    wrong="Failed is reported under OnFailure, and a container waits to be started again",
+)
+def pods_of_on_failure_do_not_fail(before: GetPhase, after: GetPhase) -> bool:
+    """Under OnFailure a pod that was not known to have ended does not fail while its containers may run again.
+
+    A container exited with 0 and was started again where a probe had killed it, and waits where that did not succeed.
+    """
+    if not all_restart_by(before, RestartPolicy.ON_FAILURE) or not was_open(before):
+        return True
+    return before.pod_is_terminal or after.reported != PodPhase.FAILED
 
 
 @claim(
@@ -152,6 +178,96 @@ def stopped_pods_have_ended(before: GetPhase, after: GetPhase) -> bool:
         if not before.containers[i].has_status or before.containers[i].state != StateOf.TERMINATED:
             return True
     return is_terminal(after.reported)
+
+
+@claim(
+    "step",
+    "getPhase: at least one container is in the process of restarting",
+    harm=Harm.CALLERS,
+    wrong="{after.reported} is reported, and container {i} is started again",
+)
+def what_restarts_keeps_a_pod_alive(before: GetPhase, after: GetPhase) -> bool:
+    """A pod that was not known to have ended has not, while a regular container that exited is started again.
+
+    Unless no container will run again, or an init container has failed for good.
+    """
+    if not was_open(before) or before.pod_is_terminal or before.has_failed_for_good():
+        return True
+    for i in range(len(before.containers)):
+        container = before.containers[i]
+        if container.has_status and container.state == StateOf.TERMINATED and before.is_restarted(container):
+            return not is_terminal(after.reported)
+    return True
+
+
+@claim(
+    "step",
+    "documentation of init containers: a pod fails for one only if that is not started again",
+    harm=Harm.CALLERS,
+    wrong="Failed is reported, no regular container has ended, and every init container that failed is started again",
+)
+def pods_fail_for_what_is_not_restarted(before: GetPhase, after: GetPhase) -> bool:
+    """A pod none of whose regular containers ended fails only where an init container failed and is not restarted."""
+    if not was_open(before) or after.reported != PodPhase.FAILED:
+        return True
+    for i in range(len(before.containers)):
+        if before.is_stopped(before.containers[i]):
+            return True
+    for j in range(len(before.init_containers)):
+        container = before.init_containers[j]
+        if not container.restartable_init and before.is_stopped(container):
+            if before.exit_code_of(container) != 0 and not before.is_restarted(container):
+                return True
+    return False
+
+
+@claim(
+    "step",
+    "getPhase: the pod should not be placed back into Pending since the regular containers have run",
+    harm=Harm.CALLERS,
+    wrong="every container runs, the pod has been initialized, and {after.reported} is reported",
+)
+def sidecars_that_restart_leave_a_pod_running(before: GetPhase1_34, after: GetPhase1_34) -> bool:
+    """A pod that has been initialized, and all of whose containers run, is not Pending for a sidecar that starts up."""
+    for j in range(len(before.init_containers)):
+        if not before.init_containers[j].restartable_init or not runs(before.init_containers[j]):
+            return True
+    for i in range(len(before.containers)):
+        if not runs(before.containers[i]):
+            return True
+    return not before.pod_has_initialized or after.reported != PodPhase.PENDING
+
+
+@claim(
+    "step",
+    "KEP 753: a pod is initialized when its sidecars have started",
+    harm=Harm.CALLERS,
+    wrong="sidecar {j} has not started, no regular container has, and {after.reported} is reported",
+)
+def pods_wait_for_their_sidecars(before: GetPhase1_34, after: GetPhase1_34) -> bool:
+    """A pod that was not known to have ended is Pending while a sidecar starts up and no regular container has begun.
+
+    Unless an init container has failed for good.
+    """
+    if not was_open(before) or before.pod_has_initialized or before.has_failed_for_good():
+        return True
+    for j in range(len(before.init_containers)):
+        sidecar = before.init_containers[j]
+        if sidecar.restartable_init and runs(sidecar) and sidecar.started != Started.YES:
+            return after.reported == PodPhase.PENDING
+    return True
+
+
+def all_restart_by(before: GetPhase, policy: RestartPolicy) -> bool:
+    """Is this the policy of all containers but sidecars?"""
+    for j in range(len(before.init_containers)):
+        container = before.init_containers[j]
+        if not container.restartable_init and before.policy_of(container) != policy:
+            return False
+    for i in range(len(before.containers)):
+        if before.policy_of(before.containers[i]) != policy:
+            return False
+    return True
 
 
 def is_terminal(phase: PodPhase) -> bool:

@@ -71,9 +71,9 @@ def test_the_newest_release_is_the_default_and_has_a_name(tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("name", "version"),
     [
-        ("v1.33", "v1.32"),
-        ("1.34", "v1.32"),
-        ("release-1.34", "v1.32"),
+        ("v1.33", "v1.34"),
+        ("1.34", "v1.34"),
+        ("release-1.34", "v1.34"),
         ("v1.31.11", "v1.32"),
         ("1.35.4", "v1.35"),
         ("v1.36.1", "v1.36"),
@@ -97,13 +97,13 @@ def test_a_release_is_taken_as_what_covers_it_wherever_a_version_is_named(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     explained = run("explain", "v1.33")
-    assert explained.stdout == run("explain", "v1.32").stdout and "v1.33 is covered by v1.32" in explained.stderr
-    assert run("diff", "v1.34", "1.36.2", "--scenario", "lone-pod").stdout.startswith("v1.32 → v1.36")
+    assert explained.stdout == run("explain", "v1.34").stdout and "v1.33 is covered by v1.34" in explained.stderr
+    assert run("diff", "v1.33", "1.36.2", "--scenario", "lone-pod").stdout.startswith("v1.34 → v1.36")
     assert run("new", "mine", "--from", "1.34", "UpdatePod").exit_code == 0
-    assert "class Mine(V1_32)" in (tmp_path / "mine.py").read_text()
+    assert "class Mine(V1_34)" in (tmp_path / "mine.py").read_text()
     (tmp_path / "podproof.toml").write_text('version = "v1.34"')
     assert (
-        json.loads(run("check", *SMALL, "--property", GRACE, "-o", "json").stdout)["results"][0]["version"] == "v1.32"
+        json.loads(run("check", *SMALL, "--property", GRACE, "-o", "json").stdout)["results"][0]["version"] == "v1.34"
     )
 
 
@@ -242,7 +242,7 @@ def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) 
             "no version covers it, the nearest: v1.29 (kubelet 1.28 to 1.30) and v1.32",
         ),
         (("check", "--version", "1.27"), "v1.27.2 (kubelet 1.27.2 to 1.27.3) and v1.27.0 (kubelet 1.27.0 to 1.27.1)"),
-        (("check", "--version", "1.31"), "not all of it is covered by v1.32 (kubelet 1.31.2 to 1.34)\n"),
+        (("check", "--version", "1.31"), "not all of it is covered by v1.32 (kubelet 1.31.2 to 1.32)\n"),
         (("check", "--version", "v1.23"), "not all of it is covered by v1.22.5 (kubelet 1.22.5 to 1.22.7, 1.23.0 to"),
         (("check", "--version", "v1.22.9"), "the nearest: v1.22.5 (kubelet 1.22.5 to 1.22.7, 1.23.0 to 1.23.3)\n"),
         (("check", "--version", "release-1.36"), "v1.36.3 (kubelet 1.36.3) and v1.36 (kubelet 1.36.0 to 1.36.2)\n"),

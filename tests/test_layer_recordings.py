@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.command_line import run_v1_29 as run
 from tests.layer_departures import DEPARTURES
+from tests.restart_departures import RECORDED
 from tests.runtime_departures import RUNTIME_DEPARTURES
 
 from podproof.kubelet.layers import LAYERS
@@ -75,11 +76,13 @@ def other(value: Any) -> Any:
     return value + 1 if isinstance(value, int) else value + "x"
 
 
-@pytest.mark.parametrize("departure", (*DEPARTURES, *RUNTIME_DEPARTURES), ids=lambda departure: departure.__name__)
+@pytest.mark.parametrize(
+    "departure", (*DEPARTURES, *RUNTIME_DEPARTURES, *RECORDED), ids=lambda departure: departure.__name__
+)
 def test_a_departure_is_noticed(departure: type) -> None:
     release = next(name for name, subject in SUBJECTS.items() if departure.__mro__[1] is subject.cls)
     subject = replace(SUBJECTS[release], cls=departure)
-    assert any(differs(case, layer, subject) for name, _, case, layer in CASES if name.startswith(release))
+    assert any(differs(case, layer, subject) for name, _, case, layer in CASES if name.startswith(f"{release}/"))
 
 
 # -- the command -------------------------------------------------------------------------------------------------------
@@ -210,10 +213,10 @@ def test_what_would_change_nothing_of_a_layer_is_refused(old: str, new: str, mes
 
 
 @pytest.mark.recordings
-@pytest.mark.parametrize("version", ["v1.29", "v1.32"])
-def test_the_recorded_layers_conform(version: str, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize(("version", "name"), [("v1.29", "v1.29"), ("v1.32", "v1.32"), ("v1.36.3", "v1.36")])
+def test_the_recorded_layers_conform(version: str, name: str, request: pytest.FixtureRequest) -> None:
     folder = request.config.getoption("--recorded-layers")
     if folder is None:
         pytest.skip("give the folder with the recordings of the layers: --recorded-layers FOLDER")
-    result = run("conform", str(folder / version), "--version", version)
+    result = run("conform", str(folder / name), "--version", version)
     assert result.exit_code == 0, result.output

@@ -11,8 +11,12 @@ from podproof.model.core_v1 import (
     ApiPod,
     ConditionStatus,
     Container,
+    ContainerRestartPolicy,
+    ContainerRestartRule,
+    ContainerRestartRuleAction,
     ContainerState,
     ContainerStatus,
+    ExitCodesOperator,
     HookKind,
     LifecycleHook,
     PodCondition,
@@ -90,6 +94,8 @@ def containers_of(containers: Sequence[Mapping[str, Any]] | None) -> list[Contai
         Container(
             name=c["n"],
             restartable_init=bool(c.get("side")),
+            restart_policy=ContainerRestartPolicy("Always" if c.get("side") else c.get("crp") or ""),
+            restart_policy_rules=[restart_rule_of(rule) for rule in c.get("rules") or ()],
             startup_probe=bool(c.get("sp")),
             readiness_probe=bool(c.get("rp")),
             liveness_probe=bool(c.get("lp")),
@@ -101,6 +107,12 @@ def containers_of(containers: Sequence[Mapping[str, Any]] | None) -> list[Contai
         )
         for c in containers or ()
     ]
+
+
+def restart_rule_of(rule: Mapping[str, Any]) -> ContainerRestartRule:
+    return ContainerRestartRule(
+        ContainerRestartRuleAction(rule["a"]), ExitCodesOperator(rule["op"]), tuple(rule.get("codes") or ())
+    )
 
 
 def hook_of(hook: Mapping[str, Any] | None) -> LifecycleHook | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from podproof.kubelet.layers.case import (
@@ -26,14 +26,21 @@ def replay_phase(case: Case, part: type[KubeletPods]) -> Iterator[LayerStep]:
         source=PodSource(case.get("kind") or ""),
         restart_policy=RestartPolicy(case["rp"]),
         init_containers=containers_of(case.get("init")),
-        containers=[Container(f"c{i}") for i in range(case["ctr"])],
+        containers=regular_containers_of(case["ctr"]),
     )
     statuses = container_statuses_of(case["cs"])
     status = PodStatus(container_statuses=statuses, init_container_statuses=statuses)
-    terminal = bool(case.get("term"))
-    phase = part().phase_rule(pod, status, terminal).get_phase()
+    terminal, has_initialized = bool(case.get("term")), bool(case.get("inited"))
+    phase = part().phase_rule(pod, status, terminal, has_initialized).get_phase()
     event = f"getPhase(restartPolicy={case['rp']}, podIsTerminal={str(terminal).lower()})"
     yield LayerStep(event, {"out": case["out"]}, {"out": phase.value})
+
+
+def regular_containers_of(containers: int | Sequence[Mapping[str, Any]]) -> list[Container]:
+    """Their number, where nothing of their specs matters."""
+    if isinstance(containers, int):
+        return [Container(f"c{i}") for i in range(containers)]
+    return containers_of(containers)
 
 
 def replay_generate(case: Case, part: type[KubeletPods]) -> Iterator[LayerStep]:

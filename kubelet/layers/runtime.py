@@ -13,8 +13,8 @@ from podproof.kubelet.replay import Shown
 from podproof.model.core_v1 import ApiPod, Container, get_container_spec
 from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeSandbox, RuntimeState, SandboxState
 from podproof.model.kuberuntime.compute_pod_actions import PodActions
-from podproof.model.kuberuntime.decide import containers_to_kill
-from podproof.model.kuberuntime.records import ContainerKillReason, ProbeResult
+from podproof.model.kuberuntime.decide import containers_to_kill, containers_to_reset
+from podproof.model.kuberuntime.records import ContainerKillReason, ContainerReset, ProbeResult
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
 from podproof.model.kuberuntime.sync_result import SyncFailure, SyncResult
 from podproof.model.language import NIL
@@ -49,9 +49,18 @@ def replay_actions(case: Case, part: Manager) -> Iterator[LayerStep]:
     manager = part(pod, RecordedRuntime(pod, latency=0), given.get("sidecarGate") is not False)
     manager.liveness_results = {id: _RESULTS[result] for id, result in (given.get("live") or {}).items()}
     manager.startup_results = {id: _RESULTS[result] for id, result in (given.get("sta") or {}).items()}
-    actions = manager.compute_pod_actions(status)
+    manager.restart_all_containers = bool(given.get("restartAll"))
+    decision = manager.decide(status)
+    actions = decision.actions
     event = f"computePodActions({pod.restart_policy.value}, {describe(status)})"
-    shown = {**show_actions(actions, pod, status), "poststop": show_post_stop_calls(actions, pod, status)}
+    shown = {
+        **show_actions(actions, pod, status),
+        "poststop": show_post_stop_calls(actions, pod, status),
+        "reset": [
+            {"id": record.id, "n": record.name, "kill": reset == ContainerReset.KILL_AND_REMOVE}
+            for record, reset in containers_to_reset(decision, pod, status)
+        ],
+    }
     yield LayerStep(event, plain(case["out"]), plain(shown))
 
 

@@ -9,11 +9,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from podproof.model.core_v1 import RestartPolicy
+from podproof.model.core_v1 import (
+    ContainerRestartPolicy,
+    ContainerRestartRuleAction,
+    RestartPolicy,
+    policy_of_container,
+    restarts_after,
+)
 from podproof.model.kubecontainer import RuntimeState, SandboxState
 from podproof.model.kuberuntime.records import (
     ContainerKillReason,
+    ContainerReset,
     KnownContainer,
+    KnownContainer1_34,
+    KnownContainer1_35,
     KnownSandbox,
     OptionalIndex,
     ProbeResult,
@@ -136,7 +145,7 @@ class ComputePodActions:
 
     def is_to_run_again(self, container: KnownContainer) -> bool:
         """Does a regular container run in a new sandbox, too?"""
-        return self.restart_policy != RestartPolicy.ON_FAILURE or not self.is_container_succeeded(container)
+        return self.policy_of(container) != RestartPolicy.ON_FAILURE or not self.is_container_succeeded(container)
 
     @go("containerSucceeded")
     def is_container_succeeded(self, container: KnownContainer) -> bool:
@@ -272,7 +281,7 @@ class ComputePodActions:
         if container.state == RuntimeState.CREATED:
             self.act_on_created_init_container(i)
         elif container.state == RuntimeState.UNKNOWN:
-            if container.restartable or self.restart_policy != RestartPolicy.NEVER:
+            if container.restartable or self.policy_of(container) != RestartPolicy.NEVER:
                 self.restart_init_container(i, ContainerKillReason.UNKNOWN)
             else:
                 self.actions.kill_pod = True
@@ -290,16 +299,20 @@ class ComputePodActions:
 
     def act_on_exited_init_container(self, i: int) -> bool:
         """Is it the last one, and has it succeeded?"""
-        if self.is_init_container_failed(self.init_containers[i]):
-            if self.restart_policy == RestartPolicy.NEVER:
-                self.actions.kill_pod = True
-            else:
+        container = self.init_containers[i]
+        if self.is_init_container_failed(container):
+            if self.is_failed_init_container_restarted(container):
                 self.actions.init_containers_to_start[i] = True
+            else:
+                self.actions.kill_pod = True
             return False
         if i == len(self.init_containers) - 1:
             return True
         self.actions.init_containers_to_start[i + 1] = True
         return False
+
+    def is_failed_init_container_restarted(self, container: KnownContainer) -> bool:
+        return self.restart_policy != RestartPolicy.NEVER
 
     def act_on_running_sidecar(self, i: int, later_has_record: bool) -> bool:
         """The next one may start once it has started up; is it the last one?"""
@@ -349,7 +362,7 @@ class ComputePodActions:
 
     def act_on_running_container(self, i: int) -> None:
         container = self.containers[i]
-        restarts = self.restart_policy != RestartPolicy.NEVER
+        restarts = self.policy_of(container) != RestartPolicy.NEVER
         if container.definition_changed:
             self.kill_container(i, ContainerKillReason.DEFINITION_CHANGED, True)
         elif container.liveness == ProbeResult.FAILURE:
@@ -380,9 +393,25 @@ class ComputePodActions:
             return False
         if container.state in (RuntimeState.UNKNOWN, RuntimeState.CREATED):
             return True
-        if self.restart_policy == RestartPolicy.NEVER:
-            return False
-        return self.restart_policy != RestartPolicy.ON_FAILURE or container.exit_code != 0
+        return self.restarts_by_rule(container) or restarts_after(self.policy_of(container), container.exit_code)
+
+    # -- what newer releases let a container say -------------------------------------------------------------------
+
+    def policy_of(self, container: KnownContainer) -> RestartPolicy:
+        """By which policy does a container restart?"""
+        return self.restart_policy
+
+    def restarts_by_rule(self, container: KnownContainer) -> bool:
+        """Has it a rule that restarts it for its exit code, whatever its policy?"""
+        return False
+
+    def is_resized(self, container: KnownContainer) -> bool:
+        """Is it to be restarted because it gets other resources?"""
+        return False
+
+    def restarts_all(self) -> bool:
+        """Has a container exited with what restarts all of the pod?"""
+        return False
 
 
 class ComputePodActions1_26(ComputePodActions):
@@ -418,3 +447,111 @@ class ComputePodActions1_32(ComputePodActions):
         if container.definition_changed:
             return ContainerKillReason.DEFINITION_CHANGED
         return super().reason_to_restart_sidecar(container)
+
+
+@dataclass
+class ComputePodActions1_34(ComputePodActions1_32):
+    """In releases 1.33 and 1.34 every pod takes the code that knows sidecars, and a resize may restart a container.
+
+    1.33 still has the older code, behind a feature gate that is off: LegacySidecarContainers.
+    """
+
+    init_containers: Annotated[Array[KnownContainer1_34], Size("init_containers")]  # type: ignore[assignment]
+    containers: Annotated[Array[KnownContainer1_34], Size("containers")]  # type: ignore[assignment]
+
+    def knows_sidecars(self) -> bool:
+        return True
+
+    def is_resized(self, container: KnownContainer1_34) -> bool:  # type: ignore[override]
+        return container.resize_restarts
+
+    def reason_to_restart_sidecar(self, container: KnownContainer1_34) -> ContainerKillReason:  # type: ignore[override]
+        """A resize waits until the liveness probe has said something."""
+        reason = super().reason_to_restart_sidecar(container)
+        waits = container.has_liveness_probe and container.liveness == ProbeResult.NONE
+        if reason == ContainerKillReason.NONE and self.is_resized(container) and not waits:
+            return ContainerKillReason.RESIZE
+        return reason
+
+    def act_on_running_container(self, i: int) -> None:
+        """A resize restarts under every policy."""
+        super().act_on_running_container(i)
+        if self.is_kept(i) and self.is_resized(self.containers[i]):
+            self.kill_container(i, ContainerKillReason.RESIZE, True)
+
+
+@dataclass
+class ComputePodActions1_35(ComputePodActions1_34):
+    """In release 1.35 each container has a restart policy, its own or the pod's, and rules for its exit codes.
+
+    Only when it exits in its sandbox: whether there is to be another sandbox, the pod's policy says (`needs_sandbox`),
+    and no rule counts there.
+    """
+
+    init_containers: Annotated[Array[KnownContainer1_35], Size("init_containers")]  # type: ignore[assignment]
+    containers: Annotated[Array[KnownContainer1_35], Size("containers")]  # type: ignore[assignment]
+
+    def policy_of(self, container: KnownContainer1_35) -> RestartPolicy:  # type: ignore[override]
+        return policy_of_container(self.restart_policy, container.own_policy)
+
+    def restarts_by_rule(self, container: KnownContainer1_35) -> bool:  # type: ignore[override]
+        """Rules count beside a policy of the container's own. RestartAllContainers is behind a gate that is off."""
+        has_policy = container.own_policy != ContainerRestartPolicy.NONE
+        return has_policy and container.matching_rule == ContainerRestartRuleAction.RESTART
+
+    def is_failed_init_container_restarted(self, container: KnownContainer) -> bool:
+        """Not of a pod that is deleted, nor one that ran out of memory and exited with 0 under OnFailure."""
+        return self.should_container_be_restarted(container)
+
+
+@dataclass
+class PodActions1_36(PodActions):
+    """podActions with the containers that are removed so that all restart."""
+
+    init_containers_to_reset: Annotated[
+        Array[ContainerReset], Size("init_containers"), Go("ContainersToReset", part="init containers")
+    ]
+    containers_to_reset: Annotated[
+        Array[ContainerReset], Size("containers"), Go("ContainersToReset", part="regular containers")
+    ]
+
+
+@dataclass
+class ComputePodActions1_36(ComputePodActions1_35):
+    """In release 1.36 a container may restart all of its pod: they are removed first, and nothing else is done."""
+
+    actions: PodActions1_36
+    restart_all_containers: bool
+    """ShouldAllContainersRestart: has a container exited with what restarts all?"""
+
+    @action("runtime manager", "computePodActions")
+    @go("computePodActions")
+    def compute_pod_actions(self) -> None:
+        if not self.restart_all_containers:
+            super().compute_pod_actions()
+            return
+        clear(self.actions)
+        self.actions.kill_pod = self.pod_sandbox_changed()
+        self.actions.create_sandbox = self.actions.kill_pod
+        for i in range(len(self.init_containers)):
+            self.actions.init_containers_to_reset[i] = self.reset_of(self.init_containers[i])
+        for i in range(len(self.containers)):
+            self.actions.containers_to_reset[i] = self.reset_of(self.containers[i])
+
+    @go("getContainersToReset")
+    def reset_of(self, container: KnownContainer1_35) -> ContainerReset:
+        """What is done with a record of a container; also with those that are not its newest."""
+        if container.state == RuntimeState.NONE:
+            return ContainerReset.NONE
+        if container.state != RuntimeState.EXITED:
+            return ContainerReset.KILL_AND_REMOVE
+        if container.matching_rule == ContainerRestartRuleAction.RESTART_ALL_CONTAINERS:
+            return ContainerReset.REMOVE_LAST
+        return ContainerReset.REMOVE
+
+    def restarts_by_rule(self, container: KnownContainer1_35) -> bool:  # type: ignore[override]
+        has_policy = container.own_policy != ContainerRestartPolicy.NONE
+        return has_policy and container.matching_rule != ContainerRestartRuleAction.NONE
+
+    def restarts_all(self) -> bool:
+        return self.restart_all_containers

@@ -7,10 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from podproof.model.core_v1 import ApiPod, Container
+from podproof.model.core_v1 import ApiPod, Container, find_matching_container_restart_rule
 from podproof.model.kubecontainer import RuntimeContainer, RuntimePod, RuntimeSandbox
-from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions, PodActions
-from podproof.model.kuberuntime.records import ContainerKillReason, KnownContainer, ProbeResult, SandboxAddress
+from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions, ComputePodActions1_36, PodActions
+from podproof.model.kuberuntime.records import (
+    ContainerKillReason,
+    ContainerReset,
+    KnownContainer,
+    KnownContainer1_35,
+    ProbeResult,
+    SandboxAddress,
+)
 from podproof.model.language import make
 
 ProbeResults = Mapping[str, ProbeResult]
@@ -24,6 +31,7 @@ def decide(
     liveness: ProbeResults,
     startup: ProbeResults,
     sidecar_containers: bool,
+    restart_all_containers: bool = False,
 ) -> ComputePodActions:
     """What computePodActions decides for a pod, its status and the results of its probes."""
     every = (pod.init_containers, pod.containers, pod.ephemeral_containers)
@@ -37,6 +45,8 @@ def decide(
         },
     )
     decision.sidecar_containers = sidecar_containers
+    if isinstance(decision, ComputePodActions1_36):
+        decision.restart_all_containers = restart_all_containers
     decision.restart_policy = pod.restart_policy
     decision.deletion_timestamp = pod.deletion_timestamp
     decision.host_network = pod.host_network
@@ -47,7 +57,7 @@ def decide(
     ):
         for i, spec in enumerate(specs):
             record = status.find_container_status_by_name(spec.name)
-            into[i] = container_status(spec, record, liveness, startup)
+            fill(into[i], spec, record, liveness, startup)
     for i, sandbox in enumerate(status.sandboxes):
         decision.sandboxes[i].state = sandbox.state
         decision.sandboxes[i].attempt = sandbox.attempt
@@ -57,10 +67,17 @@ def decide(
     return decision
 
 
-def container_status(
-    spec: Container, record: RuntimeContainer | None, liveness: ProbeResults, startup: ProbeResults
-) -> KnownContainer:
-    status = KnownContainer(spec.restartable_init, spec.startup_probe, spec.liveness_probe)
+def fill(
+    status: KnownContainer,
+    spec: Container,
+    record: RuntimeContainer | None,
+    liveness: ProbeResults,
+    startup: ProbeResults,
+) -> None:
+    """What is known of a container by one of its records, None for none."""
+    status.restartable = spec.restartable_init
+    status.has_startup_probe = spec.startup_probe
+    status.has_liveness_probe = spec.liveness_probe
     if record is not None:
         status.state = record.state
         status.exit_code = record.exit_code
@@ -68,7 +85,29 @@ def container_status(
         status.definition_changed = record.image != spec.image
         status.liveness = liveness.get(record.id, ProbeResult.NONE)
         status.startup = startup.get(record.id, ProbeResult.NONE)
-    return status
+    if isinstance(status, KnownContainer1_35):
+        status.own_policy = spec.restart_policy
+        status.matching_rule = find_matching_container_restart_rule(spec, status.exit_code)
+
+
+def containers_to_reset(
+    decision: ComputePodActions, pod: ApiPod, status: RuntimePod
+) -> list[tuple[RuntimeContainer, ContainerReset]]:
+    """podActions.ContainersToReset: every record, those that made all restart last, and init containers after others.
+
+    Empty unless all containers of the pod restart.
+    """
+    if not isinstance(decision, ComputePodActions1_36) or not decision.restart_all_containers:
+        return []
+    resets = []
+    for specs in (pod.containers, pod.init_containers):
+        for spec in specs:
+            for record in status.containers:
+                if record.name == spec.name:
+                    known = KnownContainer1_35()
+                    fill(known, spec, record, {}, {})
+                    resets.append((record, decision.reset_of(known)))
+    return sorted(resets, key=lambda reset: reset[1] == ContainerReset.REMOVE_LAST)
 
 
 def address(sandbox: RuntimeSandbox) -> SandboxAddress:
@@ -85,7 +124,7 @@ def containers_to_kill(pod: ApiPod, actions: PodActions) -> Iterable[tuple[Conta
     starts = actions.containers_to_start
     for spec, reason, starts_again in zip(pod.containers, actions.containers_to_kill, starts, strict=True):
         if reason != ContainerKillReason.NONE:
-            is_told = starts_again and reason != ContainerKillReason.UNKNOWN
+            is_told = starts_again and reason not in (ContainerKillReason.UNKNOWN, ContainerKillReason.RESIZE)
             message = kill_message("Container", spec.name, reason)
             yield spec, reason, f"{message}, will be restarted" if is_told else message
 
@@ -100,4 +139,6 @@ def kill_message(kind: str, name: str, reason: ContainerKillReason) -> str:
             return f"{kind} {name} failed liveness probe"
         case ContainerKillReason.STARTUP_PROBE:
             return f"{kind} {name} failed startup probe"
+        case ContainerKillReason.RESIZE:
+            return f"Container {name} resize requires restart"
     raise ValueError(f"computePodActions kills no container for the reason {reason!r}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated
 
+from podproof.model.core_v1 import ContainerRestartPolicy, ContainerRestartRuleAction
 from podproof.model.kubecontainer import RuntimeState, SandboxState
 from podproof.model.language import NIL, Domain
 from podproof.model.notes import Go
@@ -29,7 +30,7 @@ class ProbeResult(Enum):
 
 
 class ContainerKillReason(Enum):
-    """containerKillReason: why a single container is killed. The values are Go's, but for NONE."""
+    """containerKillReason: why a single container is killed. The values are Go's, but for NONE and RESIZE."""
 
     NONE = "not to be killed"
     DEFINITION_CHANGED = ""
@@ -38,6 +39,8 @@ class ContainerKillReason(Enum):
     LIVENESS_PROBE = "LivenessProbe"
     STARTUP_PROBE = "StartupProbe"
     FAILED_POST_START_HOOK = "FailedPostStartHook"
+    RESIZE = "resize requires restart"
+    """Go has no text for this either."""
 
 
 class SandboxAddress(Enum):
@@ -63,6 +66,32 @@ class KnownContainer:
     """Is its hash that of another spec than the present one?"""
     liveness: ProbeResult = ProbeResult.NONE
     startup: ProbeResult = ProbeResult.NONE
+
+
+@dataclass
+class KnownContainer1_34(KnownContainer):
+    """The same with what computePodResizeAction would do to it."""
+
+    resize_restarts: Annotated[bool, Go("ResizePolicy")] = False
+    """Are its resources others than those it runs with, and is it to be restarted for that?"""
+
+
+@dataclass
+class KnownContainer1_35(KnownContainer1_34):
+    """The same with the container's own restart policy, and with what that says of the exit code."""
+
+    own_policy: Annotated[ContainerRestartPolicy, Go("RestartPolicy")] = ContainerRestartPolicy.NONE
+    matching_rule: Annotated[ContainerRestartRuleAction, Go("RestartPolicyRules")] = ContainerRestartRuleAction.NONE
+    """What the first rule that matches the exit code says."""
+
+
+class ContainerReset(Enum):
+    """What is done with a container of a pod all of whose containers restart. Go: containerToRemoveInfo."""
+
+    NONE = "nothing"
+    KILL_AND_REMOVE = "killed and removed"
+    REMOVE = "removed"
+    REMOVE_LAST = "removed after the others: it exited with what restarts them all"
 
 
 @dataclass

@@ -15,6 +15,9 @@ from podproof.model.kuberuntime.compute_pod_actions import (
     ComputePodActions,
     ComputePodActions1_26,
     ComputePodActions1_32,
+    ComputePodActions1_34,
+    ComputePodActions1_35,
+    ComputePodActions1_36,
     PodActions,
 )
 from podproof.model.kuberuntime.container_runtime import CallError, ContainerRuntime, EventType
@@ -40,6 +43,8 @@ class KubeGenericRuntimeManager(StartContainer):
     def __init__(self, pod: ApiPod, runtime: ContainerRuntime, sidecar_containers: bool = True) -> None:
         super().__init__(pod, runtime, sidecar_containers)
         self.is_pod_termination_requested = False
+        self.restart_all_containers = False
+        """ShouldAllContainersRestart, since 1.36."""
         self.liveness_results: dict[str, ProbeResult] = {}
         """What the probes say of a container, by its ID."""
         self.startup_results: dict[str, ProbeResult] = {}
@@ -71,8 +76,12 @@ class KubeGenericRuntimeManager(StartContainer):
 
     def compute_pod_actions(self, status: RuntimePod) -> PodActions:
         """What is to be done for the pod as the runtime last showed it."""
-        liveness, startup = self.liveness_results, self.startup_results
-        return decide(self.decision, self.pod, status, liveness, startup, self.sidecar_containers).actions
+        return self.decide(status).actions
+
+    def decide(self, status: RuntimePod) -> ComputePodActions:
+        results = self.liveness_results, self.startup_results
+        gates = self.sidecar_containers, self.restart_all_containers
+        return decide(self.decision, self.pod, status, *results, *gates)
 
     # -- steps 2 and 3: kill and remove ----------------------------------------------------------------------------
 
@@ -177,6 +186,24 @@ class KubeGenericRuntimeManager1_32(StartContainer1_32, KubeGenericRuntimeManage
 
     decision: ClassVar[type[ComputePodActions]] = ComputePodActions1_32
     termination_ordering: ClassVar[type[TerminationOrdering]] = TerminationOrdering1_32
+
+
+class KubeGenericRuntimeManager1_34(KubeGenericRuntimeManager1_32):
+    """Of releases 1.33 and 1.34, as far as computePodActions goes; from here on the rest is 1.32's. [A76]"""
+
+    decision: ClassVar[type[ComputePodActions]] = ComputePodActions1_34
+
+
+class KubeGenericRuntimeManager1_35(KubeGenericRuntimeManager1_34):
+    """Of release 1.35."""
+
+    decision: ClassVar[type[ComputePodActions]] = ComputePodActions1_35
+
+
+class KubeGenericRuntimeManager1_36(KubeGenericRuntimeManager1_35):
+    """Of release 1.36."""
+
+    decision: ClassVar[type[ComputePodActions]] = ComputePodActions1_36
 
 
 def chosen(specs: Iterable[Container], flags: Iterable[bool]) -> list[Container]:

@@ -1,4 +1,4 @@
-"""Kubelet 1.31.2 to 1.34: a grace period of 0 that is asked for is no longer mistaken for none."""
+"""Kubelet 1.31.2 to 1.32: a grace period of 0 that is asked for is no longer mistaken for none."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ class Kubelet1_32(Kubelet):
 
 
 class V1_32(V1_29):
-    """Kubelet 1.31.2 to 1.34.
+    """Kubelet 1.31.2 to 1.32.
 
     The rule for the grace period came with 1.31 (kubernetes/kubernetes#124063), and since 1.31.2 at the latest pods
     that have ended are not asked for admission (kubernetes/kubernetes#127207).
     """
 
+    whose_layers: ClassVar[str] = "the layers around the pod workers are those of 1.32: 1.31 has others [A76]"
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_32
     containers_environment: ClassVar[type[Containers]] = Containers1_32
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_32

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 from podproof.model.kubelet import Kubelet
+from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_36
+from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_36
 from podproof.model.language import Array, Size, action, copy, require
 from podproof.model.node import Generation
 from podproof.model.notes import QUIET, go
@@ -54,3 +56,5 @@ class V1_36_3(V1_35):
     """
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_36_3
+    kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_36
+    runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_36
