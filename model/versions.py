@@ -56,8 +56,11 @@ class Version:
         return not self.covers, numbers(self.covers[0][0]) if self.covers else ()
 
     def is_before(self, release: str) -> bool:
-        """Are all releases that it covers before this one?"""
-        return bool(self.covers) and numbers(self.covers[-1][1]) < numbers(release)
+        """Are all releases that it covers before this one? What ends with 1.32 has all of its patch releases."""
+        if not self.covers:
+            return False
+        last, asked = numbers(self.covers[-1][1]), numbers(release)
+        return last < asked and asked[: len(last)] != last
 
     def is_within(self, since: str, until: str) -> bool:
         """Does it have what came with `since` and was mended in `until`? An empty one: it was not mended."""

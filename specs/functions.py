@@ -318,7 +318,7 @@ def is_the_only_failure(before: ComputePodActions, after: ComputePodActions, fai
     """Is there no other reason to kill the pod than this init container, which may be started again?"""
     if before.deletion_timestamp or after.actions.create_sandbox or has_record(before):
         return False
-    if before.sandboxes[0].state != SandboxState.READY or before.restarts_all():
+    if after.actions.attempt != before.sandboxes[0].attempt or before.restarts_all():
         return False
     for j in range(len(before.init_containers)):
         if j != failed and has_failed(before.init_containers[j]):
