@@ -127,7 +127,7 @@ def nobody_works(state: Node) -> bool:
 
 def test_what_keeps_the_members_apart_is_kept_by_every_step() -> None:
     large, small, (first, _) = two_of(ORPHAN)
-    wrong = replace(first.part, invariant=(*first.part.invariant, StateFunction(nobody_works)))
+    wrong = replace(first.abstraction, invariant=(*first.abstraction.invariant, StateFunction(nobody_works)))
     found = list(Simulation(large, small, wrong).gaps())
     assert "worker_sync_pod_returns(uid=web-0) does not keep what keeps the parts apart" in found
 
@@ -137,7 +137,9 @@ def test_a_member_begins_as_it_does_by_itself() -> None:
     at = small.index("pods_synced")
     (state,) = small.initial
     later = replace(small, initial=((*state[:at], 1 - state[at], *state[at + 1 :]),))
-    assert list(first.gaps()) == [] and "the initial states differ" in list(Simulation(large, later, first.part).gaps())
+    assert list(first.gaps()) == [] and "the initial states differ" in list(
+        Simulation(large, later, first.abstraction).gaps()
+    )
 
 
 def test_a_claim_that_names_two_pods_does_not_carry_over() -> None:

@@ -26,9 +26,10 @@ from podproof.checker.core.system import (
     StateGraph,
     System,
 )
-from podproof.checker.engines import compiled, diagrams
+from podproof.checker.engines import compiled
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.diagrams import Diagrams, projection, saturation
+from podproof.checker.engines.diagrams import search as sets_search
 from podproof.checker.engines.diagrams.order import order, possible_values, row_of_leaves
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan, relevant_variables
@@ -109,8 +110,8 @@ def test_three_pods_that_are_alike_are_for_it() -> None:
 
 
 def test_what_it_cannot_write_down_is_for_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(diagrams, "available_memory", lambda: 0)
-    monkeypatch.setattr(diagrams, "_FIRST_ROOM", 1 << 10)
+    monkeypatch.setattr(sets_search, "available_memory", lambda: 0)
+    monkeypatch.setattr(sets_search, "_FIRST_ROOM", 1 << 10)
     found = run("check", "--scenario", "three-pods", "--property", "terminated_pods_never_restart", "--budget", "1s")
     assert found.exit_code == 4 and "engine compiled" in found.stdout and "--engine auto takes compiled" in found.stderr
 
@@ -185,12 +186,12 @@ def test_too_little_room_is_enlarged(monkeypatch: pytest.MonkeyPatch) -> None:
     system = two_phase_commit(6)
     claims = lower_properties(system, PROPERTIES)
     expected = told(Diagrams().run(system, claims))
-    monkeypatch.setattr(diagrams, "_FIRST_ROOM", 256)
+    monkeypatch.setattr(sets_search, "_FIRST_ROOM", 256)
     monkeypatch.setattr(saturation, "_FIRST_ROOM", 64)
     assert told(Diagrams().run(system, claims)) == expected
     monkeypatch.undo()
-    monkeypatch.setattr(diagrams, "_FIRST_ROOM", 256)
-    monkeypatch.setattr(diagrams, "available_memory", lambda: 1 << 14)
+    monkeypatch.setattr(sets_search, "_FIRST_ROOM", 256)
+    monkeypatch.setattr(sets_search, "available_memory", lambda: 1 << 14)
     with pytest.raises(CheckerError, match="there is no memory for a diagram of 1,048,576 nodes"):
         Diagrams().run(system, ())
 
