@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 
 from podproof.checker.core.printer import TRANSLATED
 from podproof.checker.core.system import CheckerError, ModelError
+from podproof.golang.advice import SAY_IT
+from podproof.golang.compiler import free_names
 from podproof.golang.fields import Fields
 from podproof.golang.pinned import PINNED
 from podproof.golang.releases import recognized
 from podproof.golang.statements import StatementTranslation
-from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read, shorthand
+from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read, shorthand, text
 from podproof.golang.values import Translated, TranslatedLine
 from podproof.golang.vocabulary import RECORD_TYPES, Vocabulary, worker_vocabulary
 from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
@@ -35,6 +37,9 @@ OLDER = "podWorkers.managePodLoop"
 UNCALLED = "nobody calls it from what is translated"
 NEEDED = ("UpdatePod", "SyncKnownPods", "podWorkerLoop")
 """Methods of podWorkers without which there is no worker."""
+WORK_TYPES = {("SyncPod", "SyncPodWork"): 0, ("TerminatingPod", "TerminatingPodWork"): 1,
+              ("TerminatedPod", "TerminatedPodWork"): 2}  # fmt: skip
+"""What the constants of the work types are, on whose order the zero value depends."""
 PRIMITIVES = {"podWorkers.cleanupPodUpdates": ("cleanup_pod_updates", ("uid",))}
 """Functions of which the model has its own; their text is pinned."""
 STOOD_FOR = ("isPodStatusCacheTerminal", "podUIDAndRefForUpdate", "killPodNow")
@@ -42,7 +47,6 @@ STOOD_FOR = ("isPodStatusCacheTerminal", "podUIDAndRefForUpdate", "killPodNow")
 ASSUMED = (
     "whoever calls UpdatePod makes its KillPodOptions for that call, and keeps no pointer into them",
     "nobody writes to a *v1.Pod that the workers were given",
-    "the entries of a map may be looped over in any order, which is proved of SyncKnownPods as it was in 1.32 [A23]",
     "of PodWorkerSync the kubelet around reads State and Orphan; HasConfig and Static are not compared",
     "lastSyncTime and delays only say when something happens, which the model leaves open [A5, A20]",
     "what is ignored does nothing, nor do its arguments",
@@ -149,6 +153,7 @@ class FileTranslation:
 
     def make_partly(self, base: type[V1_29]) -> Translation:
         """Override what a release has under the same name and with the same parameters; the rest stays its own."""
+        self.check_compiles()
         self.fields = Fields(self.file, base)
         reasons = {OLDER: "its channel carries the work"}
         for function in self.file.functions.values():
@@ -204,6 +209,8 @@ class FileTranslation:
         self.fields = Fields(self.file, base)
         steps, loop = self.translate_all()
         self.vocabulary.forget()
+        if not self.failed:
+            self.attempt(self.check_compiles, "")
         if self.failed:
             raise _all_of(self.file, self.failed.values())
         self.check_names()
@@ -236,7 +243,9 @@ class FileTranslation:
         followed = {
             name
             for name, function in self.file.functions.items()
-            if function.receiver == "podWorkers" and loop.is_followed(function)
+            if function.receiver == "podWorkers"
+            and loop.is_followed(function)
+            and (name in self.in_place or "podWorkerLoop" in self.failed)
         }
         for name, function in self.file.functions.items():
             is_own = function.receiver == "podWorkers" and function.name != "podWorkerLoop"
@@ -259,6 +268,10 @@ class FileTranslation:
             return self.done[key]
         if key in self.active:
             self.file.refuse(at, f"`{function.name}` calls itself", "use a loop")
+        if function.receiver == "podWorkers" and not function.is_pointer:
+            self.file.refuse(
+                function.node, f"{function.name} copies the workers, and podLock with them", "write *podWorkers"
+            )
         if function.receiver not in ("podWorkers", *RECORD_TYPES, ""):
             self.file.refuse(at, f"`{key}` is of a type that the model does not know", "write a function")
         if key in PRIMITIVES:
@@ -288,6 +301,23 @@ class FileTranslation:
             self.file.refuse(function.node, f"{function.name} uses what podLock protects without locking it", "lock it")
         self.done[key] = found
         return found
+
+    def check_constants(self) -> None:
+        """Refuse phases of a pod that are numbered otherwise: what is not set is the first."""
+        for name, constant in self.file.constants.items():
+            member = next((m for words, m in WORK_TYPES.items() if name in words), None)
+            value = int(text(constant.value)) if text(constant.value).isdecimal() else constant.iota
+            if member is not None and (value != member or text(constant.value) not in ("iota", str(member))):
+                self.file.refuse(
+                    constant.value, f"`{name}` is not {member} here", f"let it be {member}, as the model has it"
+                )
+
+    def check_compiles(self) -> None:
+        """Refuse what the Go compiler would, and names that neither the file nor the vocabulary declares."""
+        self.check_constants()
+        for name in free_names(self.file):
+            if text(name).encode() not in self.vocabulary.words and name.type != "type_identifier":
+                self.file.refuse(name, f"`{text(name)}` is not declared in this file", f"{SAY_IT} with --assume")
 
     def check_pinned(self, function: GoFunction) -> None:
         known = PINNED.get(function.name, frozenset())

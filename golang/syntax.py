@@ -99,6 +99,7 @@ class GoFile:
     """The fingerprint of all that is no function."""
     selected: Mapping[str, tuple[Node, ...]]
     """Name of a field or method -> where it is selected."""
+    root: Node
 
     def refuse(self, at: Node, what: str, instead: str) -> NoReturn:
         raise GoRefusal(self, at, what, instead)
@@ -132,7 +133,7 @@ def parse(source: bytes, path: Path) -> GoFile:
     others = [node for node in root.named_children if node.type not in ("function_declaration", "method_declaration")]
     digest, name = hashlib.sha256(source).hexdigest(), short_path(str(path))
     selected: dict[str, tuple[Node, ...]] = {}
-    file = GoFile(name, path, lines, digest, functions, structs, types, constants, _fingerprint(others), selected)
+    file = GoFile(name, path, lines, digest, functions, structs, types, constants, _fingerprint(others), selected, root)
     _check(file, root)
     for selector in inside(root, "selector_expression"):
         selected[text(field(selector, "field"))] = (*selected.get(text(field(selector, "field")), ()), selector)
@@ -143,8 +144,6 @@ def parse(source: bytes, path: Path) -> GoFile:
         if node.type in ("function_declaration", "method_declaration"):
             function = _function(file, node)
             key = ".".join(filter(None, (function.receiver, function.name)))
-            if key in functions:
-                file.refuse(node, f"`{key}` is declared twice", "give one of them another name")
             functions[key] = function
         elif node.type == "type_declaration":
             for spec in node.named_children:

@@ -173,6 +173,9 @@ class Vocabulary:
             elif line and not line.startswith("#"):
                 self.sections[section].append(_phrase(line, section, f"{source}:{number}"))
 
+        phrases = (phrase for lines in self.sections.values() for phrase in lines)
+        self.words = frozenset(word for phrase in phrases for word in phrase.words)
+        """Every name that some line has."""
         self.open_questions: Mapping[str, str] = {}
         """Field -> the Go expression whose value it is, which may be any at any time."""
         self._found: dict[tuple[str, Node], list[tuple[Phrase, dict[str, Node]]]] = {}

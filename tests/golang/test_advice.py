@@ -90,8 +90,10 @@ SAYABLE = {
     "an argument": ("effectiveGracePeriod(status, pod, options.KillPodOptions)\n\t\tstatus.gracePeriod",
                     "effectiveGracePeriod(status, pod, options.KillPodOptions)\n\t\tp.note(p.quota.Full())\n"
                     "\t\tstatus.gracePeriod"),
-    "a result": ("\treturn exists && known.terminated()\n", "\treturn p.quota.Known(asked)\n"),
-    "a part of a result": ("\treturn exists && known.terminated()\n", "\treturn exists && p.quota.Known(asked)\n"),
+    "a result": ("\treturn exists && known.terminated()\n",
+                 "\t_ = exists && known.terminated()\n\treturn p.quota.Known(asked)\n"),
+    "a part of a result": ("\treturn exists && known.terminated()\n",
+                           "\t_ = known.terminated()\n\treturn exists && p.quota.Known(asked)\n"),
     "a case": ("\tcase hasEnded(pod):\n", "\tcase p.quota.Is(pod.UID):\n\t\treturn false\n\tcase hasEnded(pod):\n"),
     "a condition for a log": before(ENTRY, '\tif p.audit.IsOn() {\n\t\tklog.InfoS("on")\n\t}\n'),
     "a parent": ("context.WithCancel(context.Background())", "context.WithCancel(p.root)"),

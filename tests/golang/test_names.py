@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.golang.test_translation import SOURCE, WORKER, changed, lines_of, translated
 
 from podproof.checker.core import CheckerError, ModelError
 from podproof.golang.module import FileTranslation
+from podproof.golang.pinned import IMPORTS
 from podproof.golang.syntax import parse
 from podproof.golang.vocabulary import worker_vocabulary
 from podproof.model.releases import V1_29
@@ -112,7 +115,9 @@ def test_a_search_in_a_map_ends_where_it_has_found_one() -> None:
 
 
 def test_packages_under_their_own_paths_change_nothing() -> None:
-    imports = 'import (\n\tv1 "k8s.io/api/core/v1"\n\t"k8s.io/klog/v2"\n)\n\ntype KillPodOptions'
+    paths = {**IMPORTS, "queue": "k8s.io/kubernetes/pkg/kubelet/util/queue", "sync": "sync"}
+    used = [f'\t{name} "{path}"\n' for name, path in paths.items() if re.search(rf"\b{name}\.", SOURCE)]
+    imports = f"import (\n{''.join(used)})\n\ntype KillPodOptions"
     assert lines_of(translated(changed(("type KillPodOptions", imports)))) == lines_of(translated(SOURCE))
 
 
