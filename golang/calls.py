@@ -59,6 +59,7 @@ class CallTranslation(ExpressionTranslation):
             self.ignored.append(f"{self.file.name}:{self.go_line(at)} {own.name}, which does nothing")
             return
         if own is None:
+            self.refuse_wait(node)
             self.refuse_misfit(node)
             self.unknown(field(node, "function"), node)
         values = self.call_own(own, node, expressions(field(node, "arguments")))
@@ -67,6 +68,11 @@ class CallTranslation(ExpressionTranslation):
             self.pending_call = ""
         elif values:
             self.emit(values[0].text, at)
+
+    def refuse_wait(self, call: Node) -> None:
+        """Refuse a call that waits outside podWorkerLoop, which has handled its own."""
+        if self.vocabulary.match("waits", call):
+            self.refuse(call, f"`{text(field(call, 'function'))}` waits, which only podWorkerLoop may", "call it there")
 
     def stop_contexts(self, name: str) -> None:
         """A local context is released, and with it whatever came of it: nothing is to be called with it any more."""
@@ -180,6 +186,7 @@ class CallTranslation(ExpressionTranslation):
             return [found]
         own = self.own(node)
         if own is None:
+            self.refuse_wait(node)
             self.refuse_misfit(node)
             self.unknown(function, node)
         stands_for = self.stands_for(own)
@@ -366,6 +373,7 @@ class CallTranslation(ExpressionTranslation):
 
     def call_own(self, function: GoFunction, node: Node, arguments: list[Node]) -> list[Meaning]:
         found = self.translate(function, node)
+        self.fields.translated[found.name] = found
         is_method = function.receiver in RECORD_TYPES
         if len(arguments) != len(function.parameters):
             self.refuse(node, f"`{text(node)}` has another number of arguments", "pass each")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from podproof.golang.syntax import GoConstant, GoFile, tokens
-from podproof.golang.values import snake
+from podproof.golang.values import Translated, snake
 from podproof.golang.vocabulary import FIELDS, KINDS, STATE, ZEROS, GoField
 
 ANNOTATIONS: Mapping[str, str] = {
@@ -67,6 +67,8 @@ class Fields:
                     self.new[struct].append(known[name])
         self.assumptions: dict[str, None] = {}
         """What the translation takes for granted of this file, in the order in which it came upon it."""
+        self.translated: dict[str, Translated] = {}
+        """The functions that are called, by the model's name."""
         self.records: dict[str, str] = {}
         """The records with new fields, under the names of the model's, as they are declared."""
         for struct, record, parts in _RECORDS:

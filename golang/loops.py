@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.assignments import AssignmentTranslation
 from podproof.golang.fields import MAP
+from podproof.golang.order import order_matters
 from podproof.golang.syntax import expressions, field, inside, statements, text, tokens
 from podproof.golang.values import STATIC, Facts, Meaning
 
@@ -45,7 +46,7 @@ class LoopTranslation(AssignmentTranslation):
         if flag:
             self.emit(f"{flag} = True", node)
         self.forget_assigned(node)
-        depth = self.depth
+        depth, head = self.depth, len(self.out)
         headers[value.kind](value, names, node, flag)
         self.loops.append(flag)
         mark, changes = len(self.out), self.changes
@@ -58,6 +59,8 @@ class LoopTranslation(AssignmentTranslation):
                 "what this loop does before it ends depends on the order of a map, which is random",
                 "let it go on",
             )
+        if value.kind in ("statuses", "uid flags"):
+            self.check_order(head, outer, node)
         self.depth = depth
         after = self.flow
         self.check_made(before, after, node)
@@ -114,6 +117,19 @@ class LoopTranslation(AssignmentTranslation):
                 return True
         calls = inside(field(node, "body"), "call_expression")
         return bool(self.closures) or (not over.isidentifier() and any(self.own(call) is not None for call in calls))
+
+    def check_order(self, head: int, outer: dict[str, Meaning], node: Node) -> None:
+        """Refuse a loop over a map of which two passes may not be exchanged."""
+        uid = self.out[head].text.split()[1]
+        before = {v.text: "" for value in outer.values() for v in (value, *value.fields.values())}
+        before |= {v.text: self.homes[n].removeprefix("self.") for n, v in outer.items() if n in self.homes}
+        line = order_matters(self.out[head + 1 :], uid, before, self.fields.translated)
+        if line:
+            self.refuse(
+                node,
+                f"the order of this map, which is random, matters because of line {line}",
+                "let each pass read and write only what is its own pod's",
+            )
 
     def depends_on_order(self, mark: int, changes: int, flag: str) -> bool:
         """Does a loop over a map end early, other than at the one place where it has found what it looks for?"""
@@ -288,7 +304,9 @@ class LoopTranslation(AssignmentTranslation):
         function = field(call, "function")
         body = statements(field(function, "body")) if function.type == "func_literal" else [call]
         inner = (p.named_children[0] if p.type in ("defer_statement", "expression_statement") else p for p in body)
+        before, self.flow.lock = self.flow.lock, "over"  # It does not hold podLock, whoever starts it.
         calls = [part for part in inner if not self.is_ignored(part)]
+        self.flow.lock = before
         if len(calls) == 1 and calls[0].type == "call_expression":
             arguments = expressions(field(calls[0], "arguments"))
             first = self.peek(arguments[0]) if arguments else None
