@@ -237,20 +237,26 @@ class StatementTranslation(LoopTranslation):
         return is_idle
 
     def does_nothing(self, node: Node, parts: list[Node | None], conditions: list[Node]) -> bool:
-        for _, _, body, _ in self.ways(node):
-            for part in body:
-                if (part.type == "if_statement" and self.is_idle(part)) or self.is_timing(part):
-                    continue
-                words = text(part)
-                call = part.named_children[0] if part.type == "expression_statement" else None
-                if call is None or any(word in words for word in ERROR_LINES) or not self.is_ignored(call):
-                    return False
+        for holds, tag, body, _ in self.ways(node):
+            before, self.flow = self.flow, self.flow.copy()
+            self.learn_all(holds, tag, True)
+            is_idle = all(map(self.is_idle_statement, body))
+            before.sections, self.flow = self.flow.sections, before
+            if not is_idle:
+                return False
         for condition in (*parts, *conditions):
             if condition is not None:
                 self.check_pure(condition)
                 if not all(map(self.is_known_call, inside(condition, "call_expression"))):
                     return False
         return True
+
+    def is_idle_statement(self, node: Node) -> bool:
+        """Is this a log, a delay's length, or an `if` that does nothing?"""
+        if (node.type == "if_statement" and self.is_idle(node)) or self.is_timing(node):
+            return True
+        call = node.named_children[0] if node.type == "expression_statement" else None
+        return call is not None and not any(word in text(node) for word in ERROR_LINES) and self.is_ignored(call)
 
     def is_known_call(self, node: Node) -> bool:
         """Is it said of this call what it stands for? Of any other nobody knows that it does nothing."""

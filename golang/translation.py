@@ -22,8 +22,8 @@ from podproof.golang.syntax import (
     text,
     unwrapped,
 )
-from podproof.golang.values import Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
-from podproof.golang.vocabulary import Phrase, Vocabulary
+from podproof.golang.values import NOTHING, Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
+from podproof.golang.vocabulary import RECORDS, Phrase, Vocabulary
 from podproof.model.state import Phase, UpdateType, WorkType
 
 if TYPE_CHECKING:
@@ -243,12 +243,14 @@ class FunctionTranslation(ABC):
         return count + any(text(part) == name for body in bodies for part in inside(body, "identifier"))
 
     def check_pure(self, node: Node) -> None:
-        """What is not looked at must do nothing."""
-        for found in inside(node, "call_expression", "unary_expression", "func_literal"):
+        """What is not looked at must do nothing, and read nothing that podLock protects without it."""
+        for found in inside(node, "call_expression", "unary_expression", "func_literal", "selector_expression"):
             if found.type == "func_literal":
                 self.refuse(found, "a function literal that is not looked at", "call it elsewhere")
             if found.type == "unary_expression" and text(field(found, "operator")) == "<-":
                 self.refuse(found, "a receive that is not looked at", "receive before")
+            if found.type == "selector_expression":
+                self.check_read(found)
             if found.type == "call_expression":
                 function = field(found, "function")
                 is_builtin = function.type == "identifier" and text(function) in ("close", "delete", "append", "panic")
@@ -261,10 +263,33 @@ class FunctionTranslation(ABC):
                     )
                 if called is not None and called.locks:
                     self.enter_section(found)
+                elif called is not None and called.touches:
+                    self.touch(found)
+
+    def check_read(self, node: Node) -> None:
+        """A field that is read where nobody looks at it: podLock is held if it protects it, and no pointer is nil."""
+        operand, name = field(node, "operand"), text(field(node, "field"))
+        if self.is_workers(operand):
+            if name in self.fields.state or name in self.fields.of["podWorkers"]:
+                self.touch(node)
+            return
+        if unwrapped(operand) != operand or operand.type in ("unary_expression", "call_expression"):
+            own = self.file.functions.get(f"podWorkers.{name}")
+            if own is not None and operand.type != "call_expression":
+                self.refuse(node, f"of what `{text(node)}` is asked cannot be seen", "call it by the workers' name")
+            return
+        base = self.flow.scope.get(text(operand)) or self.peek(operand)
+        if base is None or base.kind not in (*RECORDS, "pod"):
+            return
+        if self.flow.known.get(text(operand)) is False:
+            self.refuse(node, f"`{text(operand)}` is nil here, and Go would panic", "test it first")
+        if base.kind in RECORDS:
+            self.touch_record(base, node)
 
     def is_workers(self, node: Node) -> bool:
         """Is this the receiver, of type *podWorkers?"""
-        return node.type == "identifier" and self.flow.scope.get(text(node)) == WORKERS
+        node = unwrapped(node)
+        return node.type == "identifier" and self.flow.scope.get(text(node), NOTHING).kind == "workers"
 
     def is_stop(self, function: Node) -> bool:
         """Is this the function that releases a local context?"""
@@ -296,6 +321,8 @@ class FunctionTranslation(ABC):
     def lock(self, node: Node, word: str) -> bool:
         """podLock.Lock() and Unlock(), RLock() and RUnlock()."""
         if word in ("p.podLock.Lock()", "p.podLock.RLock()"):
+            if ".RLock" in word and "RWMutex" not in self.file.structs["podWorkers"].get("podLock", ""):
+                self.refuse(node, "podLock cannot be locked for reading", "declare it as a sync.RWMutex")
             if self.flow.lock != "free" or self.loops:
                 self.refuse(node, "podLock is locked twice in one function", "do it all under one lock")
             self.check_sections(node)
@@ -440,10 +467,11 @@ class FunctionTranslation(ABC):
                 self.flow.lock = "deferred"
 
     def without_receiver(self, node: Node) -> str:
-        """The text, with `p` for the receiver, whatever it is called."""
+        """The text, with `p` for the workers, whatever they are called."""
         words = text(node)
-        name = self.function.receiver_name
-        return f"p.{words.removeprefix(f'{name}.')}" if name and words.startswith(f"{name}.") else words
+        name, dot, rest = words.partition(".")
+        is_workers = dot and self.flow.scope.get(name, NOTHING).kind == "workers"
+        return f"p.{rest}" if is_workers else words
 
     def is_ignored(self, node: Node) -> bool:
         for phrase, holes in self.vocabulary.match("ignore", node):

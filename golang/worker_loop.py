@@ -345,6 +345,7 @@ class WorkerLoopTranslation(WaitTranslation):
             own = self.own(call)
             assert own is not None
             function = own
+            self.in_place.add(".".join(filter(None, (function.receiver, function.name))))
             if function.name in self.active:
                 self.refuse(call, f"`{function.name}` calls itself", "use a loop")
         if len(nodes) != len(function.parameters):

@@ -97,6 +97,61 @@ def test_a_function_that_calls_what_locks_touches_nothing_itself() -> None:
         translated(SOURCE + query)
 
 
+UNLOCKED = {
+    "a field in a log": ('\tklog.InfoS("x", "y", p.podsSynced)\n', "protects was used before"),
+    "a map in a log": ('\tklog.InfoS("x", "y", len(p.podSyncStatuses))\n', "protects was used before"),
+    "a condition for a log": ('\tif p.podsSynced {\n\t\tklog.InfoS("x")\n\t}\n', "protects was used before"),
+    "the workers by another name": ("\tw := p\n\tif w.IsPodKnownTerminated(uid) {\n\t\treturn\n\t}\n", TWO),
+    "another name in a log": ('\tw := p\n\tklog.InfoS("x", "y", w.IsPodKnownTerminated(uid))\n', TWO),
+    "the workers in parentheses": ('\tklog.InfoS("x", "y", (p).IsPodKnownTerminated(uid))\n', TWO),
+    "a method expression": ('\tklog.InfoS("x", "y", (*podWorkers).IsPodKnownTerminated(p, uid))\n', "cannot be seen"),
+    "a method value": ("\tisOver := p.IsPodKnownTerminated\n\tif isOver(uid) {\n\t\treturn\n\t}\n", "nothing is known"),
+    "a wait": ("\t_, _ = p.podCache.GetNewerThan(uid, time.Time{})\n", "waits, which only podWorkerLoop may"),
+    "a wait of a helper": ("\tp.await(uid)\n", "waits, which only podWorkerLoop may"),
+}
+AWAIT = "\nfunc (p *podWorkers) await(uid types.UID) {\n\t_, _ = p.podCache.GetNewerThan(uid, time.Time{})\n}\n"
+
+
+@pytest.mark.parametrize("how", UNLOCKED)
+def test_what_is_read_without_the_lock_is_refused_wherever_it_stands(how: str) -> None:
+    edit, error = UNLOCKED[how]
+    with pytest.raises(ModelError, match=error):
+        translated(changed((BEFORE, edit + BEFORE)) + (AWAIT if "await" in edit else ""))
+
+
+@pytest.mark.parametrize("log", ["status.working", "p.podsSynced", "p.IsPodKnownTerminated(uid)"])
+def test_what_a_goroutine_logs_is_read_without_the_lock(log: str) -> None:
+    start = "\t\tgo p.podWorkerLoop(uid, tokens)\n"
+    said = f'\t\t\tklog.InfoS("x", "y", {log})\n'
+    logged = f"\t\tgo func() {{\n{said}\t\t\tp.podWorkerLoop(uid, tokens)\n\t\t}}()\n"
+    with pytest.raises(ModelError, match=f"is protected by podLock, which was released|{TWO}"):
+        translated(changed((start, logged)))
+
+
+def test_the_workers_are_not_copied_and_their_mutex_is_locked_as_what_it_is() -> None:
+    asks = (
+        "(p *podWorkers) IsPodKnownTerminated(asked types.UID) bool {\n\tp.podLock.Lock()\n\tdefer p.podLock.Unlock()"
+    )
+    with pytest.raises(ModelError, match="copies the workers, and podLock with them"):
+        translated(changed((asks, asks.replace("(p *podWorkers)", "(p podWorkers)"))))
+    reads = (asks, asks.replace("k.L", "k.RL").replace("k.U", "k.RU"))
+    with pytest.raises(ModelError, match="podLock cannot be locked for reading"):
+        translated(changed(reads))
+
+
+def test_what_is_nil_in_a_log_would_panic() -> None:
+    edit = '\tif !known {\n\t\tklog.InfoS("x", "y", status.working)\n\t}\n'
+    with pytest.raises(ModelError, match="`status` is nil here, and Go would panic"):
+        translated(changed((HELD, HELD + edit)))
+
+
+@pytest.mark.parametrize("value", ["iota + 1", "1"])
+def test_the_work_types_are_numbered_as_the_model_has_them(value: str) -> None:
+    more = f"\ntype PodWorkerState int\n\nconst SyncPod PodWorkerState = {value}\n"
+    with pytest.raises(ModelError, match="`SyncPod` is not 0 here"):
+        translated(SOURCE + more)
+
+
 ENDED = "\t\ttransition := false\n"
 
 
