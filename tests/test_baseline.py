@@ -366,8 +366,9 @@ def both_are_shut(s: Doors) -> bool:
     return not s.front and not s.back
 
 
-def doors(cls: type[Doors]) -> System:
-    return lower_system(Description(cls, cls.__name__, "test", "doors", "", Scope({}, {}), [make(cls, {})], no_lines))
+def doors(cls: type[Doors], *new: Enum) -> System:
+    scope = Scope({}, {}, new)
+    return lower_system(Description(cls, cls.__name__, "test", "doors", "", scope, [make(cls, {})], no_lines))
 
 
 CLAIM = Property("both_are_shut", "always", "Both doors are shut.", both_are_shut)
@@ -398,13 +399,7 @@ class Chosen(Doors):
 
 def test_a_step_by_a_new_member_is_none_of_the_release() -> None:
     """Though the release's code, which does not look at it, would take it."""
-    base = doors(Chosen)
-    (opening,) = base.actions
-    (door,) = opening.parameters
-    members = (Door.LEFT, new_member(Door, "RIGHT", "right"))
-    door = replace(door, scalar=replace(door.scalar, members=members, high=1, labels={0: "left", 1: "right"}))
-    opening = replace(opening, parameters=(door,))
-    system = replace(base, actions=(opening,), transitions=tuple(replace(t, action=opening) for t in base.transitions))
+    system = doors(Chosen, new_member(Door, "RIGHT", "right"))
     old, new = (violation(system, Move("open", {"door": number})) for number in (0, 1))
     assert other_way(system, CLAIM, system, old) == ""
     assert other_way(system, CLAIM, system, new) == "Chosen has no step like step 1, the right door opens"
@@ -414,9 +409,8 @@ def back_is_shut(s: Doors) -> bool:
     return not s.back
 
 
-def test_a_step_that_the_release_asks_nothing_of_is_none_of_its_violations() -> None:
-    """The same step breaks the claim as the file has it, and not as its release has it."""
+def test_a_step_is_the_releases_violation_if_it_breaks_the_claim_there_and_leaves_the_same() -> None:
     weaker = replace(CLAIM, function=back_is_shut)
-    for of_base, beyond in ((CLAIM, 0), (weaker, 1)):
-        found = beside(doors(Doors), {CLAIM.id: of_base}, doors(Doors), [CLAIM])
+    for cls, of_base, beyond in ((Doors, CLAIM, 0), (Doors, weaker, 1), (Behind, CLAIM, 1)):
+        found = beside(doors(Doors), {CLAIM.id: of_base}, doors(cls), [CLAIM])
         assert evaluate(found.beyond[0].steps or (), {"front": 0, "back": 0}) == [beyond]
