@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -17,12 +17,12 @@ from tests.test_formats_sarif import GROWING
 from tests.two_phase_commit import no_lines
 from tests.walks import graph
 
-from podproof.checker.conclude import Shown, conclude
+from podproof.checker.conclude import Shown, Undecided, conclude
 from podproof.checker.core.graph import evaluate
 from podproof.checker.core.shapes import Scope
-from podproof.checker.core.system import Exploration, Move, Property, System, Verdict
+from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Move, Property, System, Verdict
 from podproof.checker.core.trace import replay
-from podproof.checker.difference.inherited import beside, other_way
+from podproof.checker.difference.inherited import Further, beside, from_elsewhere, further, other_way
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.lowering import Description, lower_system
@@ -414,3 +414,18 @@ def test_a_step_is_the_releases_violation_if_it_breaks_the_claim_there_and_leave
     for cls, of_base, beyond in ((Doors, CLAIM, 0), (Doors, weaker, 1), (Behind, CLAIM, 1)):
         found = beside(doors(Doors), {CLAIM.id: of_base}, doors(cls), [CLAIM])
         assert evaluate(found.beyond[0].steps or (), {"front": 0, "back": 0}) == [beyond]
+
+
+def test_a_search_that_stopped_leaves_open_whether_a_violation_is_the_releases() -> None:
+    change = beside(doors(Doors), {CLAIM.id: CLAIM}, doors(Behind), [CLAIM])
+    (here,) = from_elsewhere(change, change.broken, Limits(max_states=1))
+    assert here.trace is None and "--max-states" in here.reason
+    (there,) = from_elsewhere(change, change.broken, Limits())
+    assert there.trace is None and there.reason == ""
+
+    def stopped(claims: Sequence[LoweredProperty]) -> Exploration:
+        (claim,) = claims
+        undecided = conclude(claim.property, Undecided("stopped after 9 s"))
+        return Exploration(change.system, "compiled", False, "stopped after 9 s", 9.0, (undecided,))
+
+    assert further(change, [CLAIM], stopped, Limits()) == {CLAIM.id: Further(None, "stopped after 9 s")}
