@@ -377,7 +377,7 @@ def _against_release(
     subject, own = subjects[side], [pair[side] for pair in scenarios]
     known = {e.system.scenario: e for run in runs if (e := run.explorations[1 - side]) is not None}
     found = [e for run in runs if (e := run.explorations[side]) is not None]
-    cache = Cache(None)
+    cache = Cache(None, pool.local(len(found)))
     search = _Explored(DEFAULT_ENGINE, limits, tuple(REDUCTIONS), None, 1, cache, known)
     compared = {e.system.scenario: e for e in with_baseline(subject, own, found, search)}
     if any(e.interrupted for e in compared.values()):
