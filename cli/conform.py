@@ -10,8 +10,8 @@ from podproof.cli import terminal
 from podproof.cli.findings import report_of
 from podproof.cli.options import subject_options
 from podproof.cli.outputs import Content, Outputs, output_options
+from podproof.queries import conforming
 from podproof.queries.build import Subject
-from podproof.queries.conforming import replay
 from podproof.reports.content.conform import conform_data, conform_findings, conform_parts
 from podproof.reports.render.json import tool
 
@@ -45,7 +45,7 @@ def conform(
     v1.20 docs/traces-v1.20.md) or cases of one function around them (docs/layers.md); its lines say which. Exit code 1
     when one does not conform.
     """
-    replayed = replay(subject, files, profiles, skipped)
+    replayed = conforming.conform(subject, files, profiles, skipped)
     what = replayed.what
     end = replayed.exit_code, f"a {what} does not conform" if replayed.exit_code else f"all {what}s conform"
     outputs.write(

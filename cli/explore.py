@@ -17,8 +17,8 @@ from podproof.cli import terminal
 from podproof.cli.explore_server import HOST, Application, listen, question, server_of
 from podproof.cli.options import asked_subject, model_options, scenario_option
 from podproof.cli.streams import say, show
-from podproof.queries.build import scenarios_of
-from podproof.queries.comparing import subject_named, with_claims_of
+from podproof.queries.build import scenarios_of, subject_named
+from podproof.queries.comparing import with_claims_of
 from podproof.queries.exploring import LiveSession, Session
 from podproof.queries.versions import VERSIONS
 from podproof.queries.walks import moves_in, refuse_length

@@ -28,7 +28,7 @@ from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import Version, release_in
 from podproof.queries.claims import CLAIMS
 from podproof.queries.model_file import installed_claims, load, load_claims
-from podproof.queries.versions import VERSIONS, covering, neighbours
+from podproof.queries.versions import DEFAULT_VERSION, LATEST, VERSIONS, covering, neighbours, version_of
 from podproof.specs import FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.claim import Harm, Violation
 
@@ -208,6 +208,19 @@ def with_claims(subject: Subject, files: Sequence[Path]) -> Subject:
     _look_over_superseded(subject)
     options = "".join(f" --claims {shlex.quote(str(file))}" for file in dict.fromkeys(files))
     return replace(subject, option=subject.option + options)
+
+
+def subject_named(name: str, surroundings: str = "", assumed: tuple[str, ...] = ()) -> Subject:
+    """A version, or what a Python or Go file makes of one. Raises CheckerError."""
+    if name in VERSIONS:
+        return subject_of(name, None)
+    if name.endswith(".go"):
+        return go_subject(Path(name), surroundings, assumed)
+    if name.endswith(".py") or Path(name).exists():
+        return subject_of("", Path(name))
+    if (version := version_of(DEFAULT_VERSION if name == LATEST else name)) is not None:
+        return subject_of(version.name, None)
+    raise CheckerError(f"{name!r} is neither a version nor a Python or Go file; {which_version(name)}")
 
 
 def subject_from(option: str, folder: Path) -> Subject:

@@ -44,13 +44,11 @@ from podproof.queries import pool, progress
 from podproof.queries.baseline import SearchOptions, with_baseline, with_superseded
 from podproof.queries.build import (
     Subject,
-    go_subject,
     properties_of,
     run_properties_of,
-    subject_of,
+    subject_named,
     surroundings_of,
     system_of,
-    which_version,
 )
 from podproof.queries.cache import Cache
 from podproof.queries.changed_lines import with_unreached
@@ -86,17 +84,6 @@ def with_claims_of(subject: Subject, other: Subject) -> Subject:
     """The subject, of which is claimed what the other file claims of its own."""
     claims = {claim.id: claim for claim in (*other.own_claims, *subject.own_claims)}
     return dataclasses.replace(subject, own_claims=tuple(claims.values()))
-
-
-def subject_named(name: str, surroundings: str, assumed: tuple[str, ...] = ()) -> Subject:
-    """A version, or what a Python or Go file makes of one. Raises CheckerError."""
-    if name in VERSIONS:
-        return subject_of(name, None)
-    if name.endswith(".go"):
-        return go_subject(Path(name), surroundings, assumed)
-    if name.endswith(".py") or Path(name).exists():
-        return subject_of("", Path(name))
-    raise CheckerError(f"{name!r} is neither a version nor a Python or Go file; {which_version(name)}")
 
 
 @dataclass(frozen=True)

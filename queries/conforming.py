@@ -12,7 +12,7 @@ from podproof.checker.conformance import Conformance
 from podproof.checker.core import UsageError
 from podproof.checker.core.system import CheckerError
 from podproof.model.scenarios import SCENARIOS
-from podproof.queries.build import Subject, replayer_of, system_of
+from podproof.queries.build import Subject, replayer_of, subject_named, system_of
 from podproof.queries.formats import read_recording, recordings_in
 from podproof.reports.content.conform import Recording, Replay
 
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
     from podproof.kubelet.layers.case import Layer
 
 
-def replay(
-    subject: Subject, files: Sequence[Path], profiles: Sequence[str] = (), skipped: Sequence[str] = ()
+def conform(
+    subject: str | Path | Subject, files: Sequence[Path], profiles: Sequence[str] = (), skipped: Sequence[str] = ()
 ) -> Replay:
     """Replay the recordings in files and folders, of these profiles or of all but some, and compare after every step.
 
     Raises CheckerError for a file that has no recordings, and UsageError where none is left.
     """
+    subject = subject if isinstance(subject, Subject) else subject_named(str(subject))
     if subject.file is not None:
         # Refuses what is outside the language: a replay runs the model as it is, loops without an end, too.
         system_of(subject, SCENARIOS["one-pod"])

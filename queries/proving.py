@@ -31,9 +31,26 @@ from podproof.queries.build import (
     refuse_claims_about_runs,
     run_properties_of,
     scenarios_of,
+    subject_named,
     system_of,
 )
 from podproof.specs import FUNCTION_CLAIMS
+
+
+def prove(
+    subject: str | Path | Subject,
+    scenarios: Sequence[str] = (),
+    properties: Sequence[str] = (),
+    timeout: float = 60.0,
+    liveness: bool = False,
+) -> list[Proofs]:
+    """Decide these claims about a release, or a model's or a Go file, for every number of seconds.
+
+    Names are those of scenarios and of functions; without them it is about the default scenarios, and every claim.
+    `timeout` are the seconds for each claim. Raises CheckerError for what cannot be read or is about nothing.
+    """
+    asked = subject if isinstance(subject, Subject) else subject_named(str(subject))
+    return ProofQuery(asked, tuple(scenarios), tuple(properties), liveness, timeout).answer()
 
 
 @dataclass
