@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+from dataclasses import replace
 
 import pytest
 from tests.restart_departures import PHASES
@@ -12,9 +14,10 @@ from podproof.checker.core.system import Property, System
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.solver.equivalence import Equivalence
-from podproof.model.core_v1 import PodPhase, RestartPolicy, StateOf
-from podproof.model.get_phase import GetPhase
-from podproof.model.language import NIL, make, record_lines
+from podproof.model.core_v1 import PodPhase, RestartPolicy, Started, StateOf
+from podproof.model.get_phase import GetPhase, GetPhase1_36, ReportedContainer1_35
+from podproof.model.language import NIL, Array, make, record_lines
+from podproof.model.pod_layers import SIGKILL_EXIT_CODE
 from podproof.model.releases import V1_29
 from podproof.model.status.merge_phase import MergePhase
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
@@ -181,3 +184,25 @@ def test_a_fault_in_what_came_after_1_32_is_noticed(fault: type) -> None:
 def test_every_claim_notices_a_fault_or_a_release() -> None:
     broken = {claim.id for claim in CLAIMS if claim.violations}
     assert broken | set(PHASES.values()).union(*FAULTS.values()) == {claim.id for claim in CLAIMS}
+
+
+# -- what environment `containers` leaves out --------------------------------------------------------------------------
+
+
+def test_whether_a_pod_has_initialized_decides_nothing_where_running_sidecars_have_started() -> None:
+    """As in environment `containers`, which never says that it has. [A76]"""
+    states = [
+        ReportedContainer1_35(True, state=StateOf.WAITING, last_exit_code=last) for last in (NIL, SIGKILL_EXIT_CODE)
+    ] + [
+        ReportedContainer1_35(True, state=StateOf.RUNNING, started=Started.YES),
+        *(ReportedContainer1_35(True, state=StateOf.TERMINATED, exit_code=code) for code in (0, 1)),
+    ]
+    for policy, terminal, sidecar, app in itertools.product(RestartPolicy, (False, True), states, states):
+        sidecars = Array([replace(sidecar, restartable_init=True)])
+        phases = {
+            GetPhase1_36(
+                policy, False, terminal, sidecars, Array([app]), pod_has_initialized=has_initialized
+            ).get_phase()
+            for has_initialized in (False, True)
+        }
+        assert len(phases) == 1, (policy, terminal, sidecar, app)
