@@ -11,6 +11,7 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.cli import terminal
 from podproof.cli.diagram_check import check_diagrams
+from podproof.cli.gone import Gone, gone
 from podproof.cli.options import asked_version, model_options, scenario_option
 from podproof.cli.output_path import OutputPath
 from podproof.cli.outputs import write_whole
@@ -19,14 +20,23 @@ from podproof.reports.pictures.forms import FORMS, drawn
 from podproof.reports.pictures.presets import PRESETS
 
 
+class Form(click.Choice[str]):
+    """A format, or the answer to who asks for one that is gone."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if answer := gone("diagram", f"-o {value}"):
+            raise Gone(answer)
+        return super().convert(value, param, ctx)
+
+
 @terminal.command(
     examples=[
         ("podproof diagram --preset lifecycle -o svg > lifecycle.svg", "the phases of a pod"),
         ("podproof diagram --preset queries -o mermaid", "which query returns true when"),
         ("podproof diagram --trace grace_period_only_decreases -o mermaid", "how a claim is broken"),
         (
-            "podproof diagram --scenario pre-stop --trace a_deleted_pod_ends_by_force --timeline -o mermaid",
-            "from the deletion to the end of the object, as a timeline",
+            "podproof diagram --scenario pre-stop --trace a_deleted_pod_ends_by_force -o svg > forced.svg",
+            "from the deletion to the end of the object, with the stages of the container's end",
         ),
         ("podproof diagram --by grace_period,finished -o mermaid", "the states, grouped by fields of your choice"),
         ("podproof diagram --check docs/lifecycle.md docs/images/lifecycle.svg", "are these diagrams current?"),
@@ -38,9 +48,8 @@ from podproof.reports.pictures.presets import PRESETS
 @click.option(
     "--by", "fields", metavar="FIELD,…", help="The states, grouped by these fields: see `podproof explain fields`."
 )
-@click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness, as a sequence diagram.")
-@click.option("--timeline", is_flag=True, help="With --trace, of a scenario with containers: bars over its steps.")
-@click.option("-o", "--output", "form", type=click.Choice([*FORMS]), default="dot", show_default=True)
+@click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness: the life of its pods.")
+@click.option("-o", "--output", "form", type=Form([*FORMS]), default="dot", show_default=True)
 @click.option("--output-file", type=OutputPath(), help="Default: standard output.")
 @click.option("--check", "checks", is_flag=True, help="Regenerate the diagrams in FILE…: exit code 1 if one differs.")
 @click.option("--write", "writes", is_flag=True, help="With --check: update the files.")
@@ -55,7 +64,7 @@ def diagram(
     termination changes; queries, in which phase which query of the pod workers answers true.
 
     Every diagram says which command made it. With --check, that command is run again for each diagram in the files:
-    pictures, .mmd, .dot and .puml files, and fenced blocks in Markdown pages.
+    pictures, .mmd and .dot files, and fenced blocks in Markdown pages.
     """
     if checks:
         return check_diagrams(files, writes)

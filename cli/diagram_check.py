@@ -18,7 +18,7 @@ from podproof.cli.streams import show
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of
 
-FENCES: Mapping[str, str] = {"mermaid": "mermaid", "plantuml": "plantuml", "puml": "plantuml", "dot": "dot"}
+FENCES: Mapping[str, str] = {"mermaid": "mermaid", "dot": "dot"}
 """The language of a fenced block in Markdown -> the format of what stands in it."""
 MARKDOWN = (".md", ".markdown")
 MOST_BYTES = 1 << 23

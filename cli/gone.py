@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import IO, Any
+
+import click
+
+from podproof.cli.streams import say
 
 GONE: Mapping[str, str] = {
     "completion": 'write eval "$(_PODPROOF_COMPLETE=bash_source podproof)" into ~/.bashrc, or so with zsh_source',
@@ -16,6 +21,8 @@ GONE: Mapping[str, str] = {
     "export": "the exports serve tests and benchmarks: `python -m bench.peers.export` in a checkout",
     "explain-trace": "write `podproof check -o go-test` for Go tests; `podproof explore` opens stored walks",
     "list": "write `podproof explain` with the same word",
+    "diagram -o plantuml": "write -o mermaid or -o svg",
+    "diagram --timeline": "--trace alone draws it: beside the phases, how a container's end comes about",
     "schema": "write `podproof explain schema`",
     "pods": "write `podproof prove --pods` with the same options",
     "sweep": "`podproof check` takes several --version, --model and --go; `podproof adequacy` judges mutants",
@@ -24,6 +31,15 @@ GONE: Mapping[str, str] = {
     "--print-config": "podproof.toml says what it sets, and the command line overrides it",
 }
 """For a command, an option of one, or an option of every command, what to do instead."""
+
+
+class Gone(click.ClickException):
+    """A name of an earlier version, told in one line that says where it went."""
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        say(f"error: {self.message}")
 
 
 def gone(command: str, option: str = "") -> str | None:

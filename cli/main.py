@@ -81,17 +81,6 @@ class Mistake(click.ClickException):
             say(f"usage: {usage}; `{self.context.command_path} --help` has more")
 
 
-class Gone(click.ClickException):
-    """A name of an earlier version, told in one line that says where it went."""
-
-    exit_code = 2
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        from podproof.cli.streams import say
-
-        say(f"error: {self.message}")
-
-
 @contextmanager
 def told_alike() -> Iterator[None]:
     """Wrong usage becomes a Mistake, and Ctrl-C while a command is loaded ends as it does later.
@@ -104,7 +93,7 @@ def told_alike() -> Iterator[None]:
     except click.exceptions.NoArgsIsHelpError:
         raise
     except click.NoSuchOption as error:
-        from podproof.cli.gone import gone
+        from podproof.cli.gone import Gone, gone
 
         answer = gone((error.ctx and error.ctx.command.name) or "", error.option_name)
         raise (Gone(answer) if answer else Mistake(error)) from error
@@ -147,7 +136,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        from podproof.cli.gone import gone
+        from podproof.cli.gone import Gone, gone
 
         known = self.list_commands(ctx)
         if answer := gone(args[0]):

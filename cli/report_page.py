@@ -16,7 +16,7 @@ from podproof.queries.page import model_sources, scenario_maps
 from podproof.queries.walks import names_of, walk_command
 from podproof.reports.page.build import PageContent, page
 from podproof.reports.page.maps import Map
-from podproof.reports.pictures.picture import write_trace_pictures
+from podproof.reports.pictures.trace import write_trace_pictures
 from podproof.reports.summary import shortest
 
 

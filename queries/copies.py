@@ -13,7 +13,7 @@ from podproof.queries.build import Subject
 from podproof.queries.go_tests import go_test_alone
 from podproof.queries.walks import check_command, names_of, taken_by_hand, walk_command
 from podproof.reports.content.check import check_data
-from podproof.reports.pictures.sequence import TraceDiagram
+from podproof.reports.pictures.trace import TraceDiagram
 from podproof.reports.render.json import tool
 
 

@@ -30,8 +30,7 @@ from podproof.reports.pictures.forms import PROGRAM, Drawing
 from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
 from podproof.reports.pictures.projection import fields_of, phases_of, projection_of, whole_projection
 from podproof.reports.pictures.queries import QueryTable, queries_of
-from podproof.reports.pictures.sequence import TraceDiagram
-from podproof.reports.pictures.timeline import Timeline
+from podproof.reports.pictures.trace import TraceDiagram
 from podproof.reports.wording import STATUSES
 
 DEFAULT = "lifecycle"
@@ -50,8 +49,6 @@ class Request:
     fields: str | None = None
     trace: str | None = None
     preset: str | None = None
-    timeline: bool = False
-    """Is the trace to be a timeline?"""
     go: Path | None = None
     assumed: tuple[str, ...] = ()
     claim_files: tuple[Path, ...] = ()
@@ -62,8 +59,6 @@ class Request:
         given = [option for option, value in chosen.items() if value is not None]
         if len(given) > 1:
             raise CheckerError(f"{' and '.join(given)}: each asks for another diagram; give one of them")
-        if self.timeline and self.trace is None:
-            raise CheckerError("--timeline: it is a way to draw a trace; name its claim with --trace")
         if self.scenario == "all":
             raise CheckerError("--scenario all: a diagram shows one scenario; name one of `podproof explain scenarios`")
         subject = self._subject()
@@ -123,8 +118,6 @@ class Request:
             where = [s.name for s in subject.scenarios.values() if claims_of(subject, s, [claim])]
             hint = f"it is about {', '.join(where)}: add --scenario" if where else f"nor about {subject.name} at all"
             raise CheckerError(f"--trace {claim}: this claim is not about the scenario {scenario.name}; {hint}")
-        if self.timeline and subject.is_about_runs(claim):
-            raise CheckerError(f"--timeline: {claim!r} is broken by a run that goes on for ever; draw it without")
         seek = partial(explore_runs, needs=False) if subject.is_about_runs(claim) else explore
         found = seek(subject, scenario, (claim,), DEFAULT_ENGINE, Limits(), tuple(REDUCTIONS))
         assert found is not None
@@ -135,9 +128,6 @@ class Request:
                 f"{scenario.name} ({verdict.reason}); name a scenario where it is violated, see `podproof check "
                 f"{subject.option} --scenario all --property {claim}`"
             )
-        if self.timeline:
-            command = self._command(form, scenario.name, "--trace", claim, "--timeline")
-            return Timeline(system, verdict, verdict.trace, command)
         command = self._command(form, scenario.name, "--trace", claim)
         return TraceDiagram(system, verdict, verdict.trace, command)
 

@@ -13,7 +13,7 @@ from podproof.queries.drawing import Request
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.forms import Drawing
 from podproof.reports.pictures.queries import QueryRow, QueryTable
-from podproof.reports.pictures.sequence import TraceDiagram
+from podproof.reports.pictures.trace import TraceDiagram
 
 COMMAND = "podproof diagram --version v1.29 -o mermaid"
 NASTY = (

@@ -34,12 +34,12 @@ def test_the_diagrams_in_the_documentation_are_current() -> None:
 def page(tmp_path: Path) -> Path:
     """A page with two diagrams, one of them in a list, and a block that is none of ours."""
     states = diagram("finished", "mermaid")
-    uml = diagram("working", "plantuml")
+    other = diagram("working", "dot")
     indented = "".join(f"  {line}" for line in states.splitlines(keepends=True))
     path = tmp_path / "page.md"
     path.write_text(
         f"# Page ✓\n\n- item\n\n  ```mermaid\n{indented}  ```\n\n```mermaid\nflowchart TD\n a --> b\n```\n\n"
-        f"~~~~plantuml\n{uml}~~~~\n"
+        f"~~~~dot\n{other}~~~~\n"
     )
     return path
 
@@ -97,7 +97,7 @@ def test_a_diagram_in_a_file_of_its_own_is_checked_and_renewed(form: str, tmp_pa
 
 PAGES: Mapping[str, tuple[str, str]] = {
     "without a diagram": ("# nothing\n", "no fenced block in it says `$ podproof diagram"),
-    "of another format": ("```plantuml\n%% $ podproof diagram -o mermaid\n```\n", "write -o plantuml"),
+    "of another format": ("```dot\n%% $ podproof diagram -o mermaid\n```\n", "write -o dot"),
     "with a wrong option": ("```dot\n// $ podproof diagram --livecycle -o dot\n```\n", "cannot be run: No such option"),
     "that writes": (
         "```dot\n// $ podproof diagram --output-file x -o dot\n```\n",

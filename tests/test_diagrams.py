@@ -21,13 +21,14 @@ from podproof.queries.claims import CLAIMS
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.forms import FORMS, drawn, is_untouched, stamp_of
+from podproof.reports.pictures.life import read
+from podproof.reports.pictures.life_mermaid import life_mermaid
 from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase
 from podproof.reports.pictures.queries import QueryTable
-from podproof.reports.pictures.sequence import mermaid_sequence, sequence_of
 
 ROOT = Path(__file__).parents[1]
 KINDS = ("states", "sequence", "queries")
-TEXT = ("dot", "mermaid", "plantuml")
+TEXT = ("dot", "mermaid")
 Golden = Callable[[str, str], None]
 
 
@@ -153,34 +154,39 @@ def test_phases_come_in_the_order_of_a_life() -> None:
 # -- traces -----------------------------------------------------------------------------------------------------------
 
 
-def messages(claim: str, scenario: str) -> list[tuple[str, str, str]]:
-    text = drawn(request(trace=claim, scenario=scenario).diagram("mermaid"), "mermaid").decode()
-    lanes = dict(re.findall(r"participant (L\d) as (.*)", text))
-    found = re.findall(r"    (L\d)(-?->>)(L\d): (.*)", text)
-    return [(lanes[source], lanes[target], event.replace("<br/>", " ")) for source, _, target, event in found]
+def messages(text: str) -> list[tuple[str, str, str]]:
+    """Who sends each message of a Mermaid diagram, who gets it, and what it says."""
+    names = dict(re.findall(r"participant (\w\d) as (.*)", text))
+    found = re.findall(r"    (\w\d)(?:-?->>|-x)(\w\d): (.*)", text)
+    return [(names[source], names[target], event.replace("<br/>", " ")) for source, target, event in found]
+
+
+def told(claim: str, scenario: str = "one-pod") -> str:
+    return drawn(request(trace=claim, scenario=scenario).diagram("mermaid"), "mermaid").decode()
 
 
 def test_events_go_from_who_causes_them_to_the_worker_that_they_change() -> None:
-    steps = messages("a_static_pod_waits", "static-pair")
-    assert ("sync loop", "worker old", "ADD old#58; admitted") in steps
-    assert ("sync loop", "worker new", "ADD new#58; admitted") in steps
-    (kill,) = (step for step in messages("a_pod_is_evicted", "one-pod") if "killPodNow" in step[2])
-    assert kill[:2] == ("killer", "worker")
+    steps = messages(told("a_static_pod_waits", "static-pair"))
+    assert ("sync loop", "pod worker old", "ADD old") in steps
+    assert ("sync loop", "pod worker new", "ADD new") in steps
+    (kill,) = (step for step in messages(told("a_pod_is_evicted")) if "killPodNow" in step[2])
+    assert kill == ("eviction", "pod worker", "killPodNow, hard eviction, override 0")
 
 
 def test_what_leads_to_a_violation_is_told_as_the_picture_tells_it() -> None:
-    """What the worker does as usual is one message, and the last step and the false part say what is wrong."""
-    text = drawn(request(trace="kill_requests_are_answered_or_remembered").diagram("mermaid"), "mermaid").decode()
-    assert "3 to 10#58; the worker goes on as usual\n" in text and "    autonumber 11\n" in text
-    rect = text.partition("    rect ")[2].partition("    end\n")[0]
-    assert "killPodNow" in rect and "completed_channels" in rect
-    assert "<br/>false#58; is_remembered(after, request)" in text
-    assert "participant L2 as killer" in text and "as environment" not in text
-    whole = drawn(request(trace="a_pod_is_evicted").diagram("mermaid"), "mermaid").decode()
-    assert "as usual" not in whole and "rect" not in whole, "a witness is told step by step"
+    """What changes neither a phase nor a track is one message; the last step and the false part say what is wrong."""
+    text = told("kill_requests_are_answered_or_remembered")
+    folds = [event for _, _, event in messages(text) if " → " in event]
+    assert [event.partition("#58; ")[0] for event in folds] == ["3\N{EN DASH}4", "6\N{EN DASH}9"]
+    assert "    autonumber 5\n" in text and "    autonumber 10\n" in text
+    rect = text.rpartition("    rect rgba(180, 35, 24")[2].partition("    end\n")[0]
+    assert "✗" in rect and "killPodNow" in rect and "completed_channels" in rect
+    assert "false#58; is_remembered(after, request)" in text.replace("<br/>", " ")
+    assert "participant L1 as eviction" in text and "as environment" not in text
+    assert "rgba(180, 35, 24" not in told("a_pod_is_evicted"), "nothing is wrong with a witness"
 
 
-def test_what_the_runtime_did_is_its_answer_to_the_worker() -> None:
+def test_phases_are_bands_and_containers_are_active_while_they_run() -> None:
     system = system_of(subject_of("v1.29", None), SCENARIOS["one-pod"])
     worker: Mapping[str, int] = {"uid": 0, "generation": 0}
     begin: list[Move] = [("worker_start_pod_sync", worker), ("worker_get_newer_than", worker)]
@@ -189,10 +195,12 @@ def test_what_the_runtime_did_is_its_answer_to_the_worker() -> None:
     moves = [("handle_pod_additions", {"uid": 0, "admission": 0}), *begin, *run]
     moves += [("worker_sync_pod_returns", {**worker, "outcome": 0}), *end, *begin]
     moves += [("worker_sync_terminating_pod_returns", {**worker, "outcome": 0})]
-    text = mermaid_sequence(sequence_of(system, replay(system, moves)))
-    lanes = {lane: name for name, lane in re.findall(r"participant (L\d) as (.*)", text)}
-    assert f"    {lanes['runtime']}->>{lanes['runtime']}: SyncPod(web) starts containers\n" in text
-    assert f"    {lanes['runtime']}-->>{lanes['worker']}: SyncTerminatingPod(web) returns nil\n" in text
+    text = life_mermaid(read(system, replay(system, moves), None, "claim", "What it says.", is_wrong=False))
+    assert "    W0->>C0: SyncPod starts containers\n    activate C0\n" in text
+    assert "    C0-->>W0: SyncTerminatingPod returns nil\n    deactivate C0\n" in text
+    bands = re.findall(r"rect rgba.*\n    Note over L0,C0: (\w+)\n", text)
+    assert bands == ["waiting", "syncing", "terminating", "terminated"]
+    assert text.count("    rect ") == text.count("    end\n") == 4
 
 
 def test_a_claim_without_a_trace_is_refused_with_what_to_do() -> None:

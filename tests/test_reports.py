@@ -29,7 +29,7 @@ from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.content.check import TextOptions, check_data
 from podproof.reports.judgement import judge
 from podproof.reports.layout import Detail, Style
-from podproof.reports.pictures.picture import trace_dot
+from podproof.reports.pictures.trace import trace_dot
 from podproof.reports.render.json import json_text
 from podproof.reports.summary import overall
 from podproof.reports.wording import Wording

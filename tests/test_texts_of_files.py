@@ -83,7 +83,6 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
         ("export", "promela", "--scenario", "killed-pod"),
         ("export", "tla", "--scenario", "killed-pod"),
         ("diagram", "--scenario", "killed-pod", "-o", "mermaid"),
-        ("diagram", "--scenario", "killed-pod", "-o", "plantuml"),
         ("diagram", "--scenario", "killed-pod", "-o", "svg"),
         ("check", "--scenario", "lone-pod", "--output-file", f"json={EVIL}.json"),
         ("check", "--scenario", "lone-pod", "--report-dir", f"{EVIL}"),

@@ -35,7 +35,7 @@ from podproof.reports.document import (
     code,
 )
 from podproof.reports.page.build import PageContent
-from podproof.reports.pictures.sequence import TraceDiagram
+from podproof.reports.pictures.trace import TraceDiagram
 
 
 @cache

@@ -25,7 +25,7 @@ from podproof.queries.search import explore
 from podproof.queries.versions import VERSIONS
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.drawing import draw
-from podproof.reports.pictures.picture import trace_dot
+from podproof.reports.pictures.trace import trace_dot
 from podproof.specs import RUN_CLAIMS
 from podproof.specs.history import BUGS, NOT_SHOWN, STUCK_RUNS, Bug
 

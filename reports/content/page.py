@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from podproof.reports.content.finding import VERDICTS, CaseResult, Finding, Report
 from podproof.reports.document import Block, Fold, Page, Paragraph, Section, Table, Verbatim, code
 from podproof.reports.layout import number_of
-from podproof.reports.pictures.sequence import mermaid_sequence, sequence_of
+from podproof.reports.pictures.life import read
+from podproof.reports.pictures.life_mermaid import life_mermaid
 from podproof.reports.story import false_part, sentence
 
 MOST_NAMES = 60
@@ -71,9 +71,9 @@ def _shortest(report: Report) -> Iterator[Block]:
     finding = min(traced, key=lambda f: len(f.trace.steps) if f.trace is not None else 0)
     if finding.system is not None and finding.trace is not None:
         yield Paragraph(f"{code(finding.rule.id)} in {finding.version}, scenario {code(finding.scenario)}:")
-        diagram = sequence_of(finding.system, finding.trace, finding.failure, finding.failure is not None)
-        ending = (*diagram.ending, *filter(None, [sentence(finding.failure) or false_part(finding.failure)]))
-        yield Verbatim(mermaid_sequence(replace(diagram, ending=ending)).splitlines(), "mermaid")
+        is_wrong = finding.failure is not None
+        life = read(finding.system, finding.trace, finding.failure, finding.rule.id, finding.rule.meaning, is_wrong)
+        yield Verbatim(life_mermaid(life).splitlines(), "mermaid")
 
 
 def _stories(report: Report) -> Iterator[Block]:

@@ -1,1 +1,1 @@
-"""Diagrams: states, decisions and traces, in DOT, SVG, PNG, Mermaid and PlantUML."""
+"""Diagrams: states, decisions and traces, in DOT, SVG, PNG and Mermaid."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from podproof.reports.layout import wrap
-from podproof.reports.pictures import mermaid, plantuml
+from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, RULE, Canvas, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD
 
@@ -38,8 +38,6 @@ class BarChart:
     caption: Sequence[str]
     certain: str = ""
     """The text of bars that are so throughout; empty where all are."""
-    nothing: str = "-"
-    """What an empty cell says where it has to say something."""
 
     def is_certain(self, text: str) -> bool:
         return not self.certain or text == self.certain
@@ -90,18 +88,6 @@ class BarChart:
                 for start, end, text in bars(row.cells)
             ]
         return "\n".join(out) + "\n"
-
-    def plantuml(self) -> str:
-        """A timing diagram with a track for each row."""
-        out = [f'concise "{plantuml.escape(self.axis)}" as P']
-        out += [f'concise "{plantuml.escape(row.name)}" as Q{i}' for i, row in enumerate(self.rows)]
-        for i, column in enumerate(self.columns):
-            out.append(f"@{i * 100}")
-            out.append(f'P is "{plantuml.escape(column)}"')
-            out += [f'Q{j} is "{plantuml.escape(row.cells[i] or self.nothing)}"' for j, row in enumerate(self.rows)]
-        out.append(f"@{len(self.columns) * 100}")
-        out += ["P is {hidden}", *(f"Q{j} is {{hidden}}" for j in range(len(self.rows)))]
-        return plantuml.document(self.caption, ["hide time-axis", "scale 100 as 150 pixels", *out])
 
 
 def bars(cells: Sequence[str]) -> list[tuple[int, int, str]]:

@@ -15,7 +15,10 @@ from podproof.checker.core.printer import visible
 from podproof.reports.pictures.drawing import BOLD, FONT
 
 POINTS = 72
-INK, FAINT, RULE, CHANGED, WRONG = "#1f2933", "#66727f", "#c3ccd6", "#ffeec2", "#b42318"
+INK, FAINT, RULE, CHANGED, WRONG, GREEN = (
+    *("#1f2328", "#59636e", "#d1d9e0"),
+    *("#ffeec2", "#b42318", "#1a7f37"),
+)
 
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'()[]|! "), frozenset("mwMWG@%→←●✗")
 
@@ -35,19 +38,20 @@ def plain_text(text: str) -> str:
 
 
 class Canvas:
-    """Collects pinned nodes and the arrows between them."""
+    """Collects nodes that stand where they are put, and lines between them, in the order in which they are drawn."""
 
-    def __init__(self, name: str, margin: float) -> None:
+    def __init__(self, name: str, margin: float = 0.0) -> None:
         self.graph = graphviz.Digraph(
             name,
-            graph_attr={"layout": "neato", "splines": "line", "pad": f"{margin / POINTS:.3f}", "bgcolor": "white"},
+            graph_attr={"layout": "nop2", "pad": f"{margin / POINTS:.3f}", "bgcolor": "white"},
             node_attr={"fontname": FONT, "fontcolor": INK, "fixedsize": "true", "penwidth": "1"},
-            edge_attr={"color": INK, "penwidth": "1.3", "arrowsize": "0.8"},
+            edge_attr={"color": INK, "penwidth": "1.3", "arrowsize": "0.7", "arrowhead": "none"},
         )
+        self._count = itertools.count()
 
     def box(self, name: str, left: float, top: float, width: float, height: float, **attributes: str) -> None:
         """A rectangle without text, unless `attributes` say otherwise."""
-        size = {"width": f"{width / POINTS:.3f}", "height": f"{height / POINTS:.3f}"}
+        size = {"width": f"{width / POINTS:.4f}", "height": f"{height / POINTS:.4f}"}
         look = {"shape": "box", "label": "", **size, **attributes}
         self.graph.node(name, pos=_position(left + width / 2, top + height / 2), **look)
 
@@ -58,24 +62,50 @@ class Canvas:
         style = {"style": "filled", "color": look["fillcolor"]} if "fillcolor" in look else {"color": "none"}
         self.box(name, left, top, width, height, **{"label": lines, "margin": "0.03,0", **style, **look})
 
-    def centred(self, name: str, x: float, bottom: float, lines: list[str], size: float) -> None:
-        """Bold lines above a point."""
-        height = len(lines) * size * 1.25
-        width = max(text_width(line, size, bold=True) for line in lines)
-        label = "\\n".join(map(plain_text, lines))
-        look = {"fontname": BOLD, "fontsize": f"{size:g}", "color": "none"}
-        self.box(name, x - width / 2, bottom - height, width, height, label=label, **look)
+    def line(self, x: float, y: float, text: str, size: float, colour: str, bold: bool = False, at: str = "l") -> None:
+        """One line of text whose middle is at `y`; `x` is its left end (l), its middle (n) or its right end (r)."""
+        width = text_width(text, size, bold) + 2
+        left = x - {"l": 0.0, "n": width / 2, "r": width}[at]
+        look = {"fontsize": f"{size:g}", "fontcolor": colour, "shape": "none", "margin": "0"}
+        look |= {"fontname": BOLD} if bold else {}
+        label = plain_text(text) + (f"\\{at}" if at != "n" else "")
+        self.box(f"t{next(self._count)}", left, y - size * 0.7, width, size * 1.4, label=label, **look)
 
-    def corner(self, name: str, x: float, y: float) -> None:
-        """Where an arrow bends."""
-        self.graph.node(name, shape="point", width="0.01", height="0.01", style="invis", pos=_position(x, y))
+    def dot(self, x: float, y: float, colour: str, tooltip: str) -> None:
+        """A filled circle."""
+        look = {"shape": "circle", "style": "filled", "fillcolor": colour, "color": colour}
+        self.box(f"d{next(self._count)}", x - 3.5, y - 3.5, 7, 7, tooltip=plain_text(tooltip), **look)
 
-    def arrow(self, *names: str, tooltip: str) -> None:
-        """An arrow through all these nodes."""
-        for i, (tail, head) in enumerate(itertools.pairwise(names), 2):
-            look = {"edgetooltip": plain_text(tooltip)}
-            self.graph.edge(tail, head, **look, **({} if i == len(names) else {"arrowhead": "none"}))
+    def path(self, *points: tuple[float, float], arrow: bool = False, bent: bool = False, **look: str) -> None:
+        """A line through points, straight or, where they are control points, bent; with an arrow's head at its end."""
+        ends = [f"p{next(self._count)}" for _ in range(2)]
+        for name, (x, y) in zip(ends, (points[0], points[-1]), strict=True):
+            self.graph.node(name, shape="point", width="0.01", height="0.01", style="invis", pos=_position(x, y))
+        curve, head = list(points), ""
+        if arrow:
+            curve[-1] = _before(curve[-2], curve[-1], ARROW)
+            head = f"e,{_position(*points[-1])} "
+            look["arrowhead"] = "normal"
+        if not bent:
+            parts = ((_between(a, b, 1), _between(a, b, 2), b) for a, b in itertools.pairwise(curve))
+            curve = [curve[0], *itertools.chain.from_iterable(parts)]
+        self.graph.edge(*ends, pos=head + " ".join(_position(*point) for point in curve), **look)
+
+
+ARROW = 7.0
+"""How long an arrow's head is."""
+
+
+def _between(start: tuple[float, float], end: tuple[float, float], thirds: int) -> tuple[float, float]:
+    return (start[0] + (end[0] - start[0]) * thirds / 3, start[1] + (end[1] - start[1]) * thirds / 3)
+
+
+def _before(start: tuple[float, float], end: tuple[float, float], length: float) -> tuple[float, float]:
+    """The point on the line from start to end that is so far from the end."""
+    x, y = end[0] - start[0], end[1] - start[1]
+    share = length / max(length, (x * x + y * y) ** 0.5)
+    return (end[0] - x * share, end[1] - y * share)
 
 
 def _position(x: float, y: float) -> str:
-    return f"{x / POINTS:.3f},{-y / POINTS:.3f}!"
+    return f"{x:.1f},{-y:.1f}"

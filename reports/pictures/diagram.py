@@ -1,4 +1,4 @@
-"""A projected state graph as DOT, Mermaid or PlantUML, and the pictures that are drawn of them."""
+"""A projected state graph as DOT or Mermaid, and the pictures that are drawn of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import graphviz
 
 from podproof.checker.core.system import State, System
 from podproof.reports.layout import number_of, wrap
-from podproof.reports.pictures import mermaid, plantuml
+from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
 from podproof.reports.pictures.forms import drawn
@@ -63,9 +63,6 @@ class StateDiagram:
     def mermaid(self) -> str:
         return diagram_mermaid(self.projection, self.below)
 
-    def plantuml(self) -> str:
-        return diagram_plantuml(self.projection, self.below)
-
 
 def where(system: System) -> str:
     """Of which version, environment and scenario something is said."""
@@ -73,7 +70,7 @@ def where(system: System) -> str:
 
 
 def render(projection: Projection, form: str, caption: Caption) -> bytes:
-    """The diagram as dot, svg, png, mermaid or plantuml. Raises CheckerError for another format."""
+    """The diagram as dot, svg, png or mermaid. Raises CheckerError for another format."""
     return drawn(StateDiagram(projection, caption), form)
 
 
@@ -105,19 +102,6 @@ def diagram_mermaid(projection: Projection, caption: Caption) -> str:
         label = "<br/>".join(mermaid.escape(event) for event in events.split("\n"))
         out.append(f"    {names[source]} --> {names[target]} : {label}")
     return "\n".join(out) + "\n"
-
-
-def diagram_plantuml(projection: Projection, caption: Caption) -> str:
-    """The diagram as a PlantUML state diagram."""
-    names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
-    out = ["hide empty description"]
-    for node, name in names.items():
-        count = number_of(projection.graph.nodes[node]["states"], "state")
-        out.append(f'state "{plantuml.label([projection.label(node), count])}" as {name}')
-    out += [f"[*] --> {names[node]}" for node in names if projection.graph.nodes[node]["initial"]]
-    for source, target, events in projection.edges():
-        out.append(f"{names[source]} --> {names[target]} : {plantuml.label(events.split(chr(10)))}")
-    return plantuml.document(caption.lines(projection), out)
 
 
 def _label_lines(projection: Projection, node: State) -> list[str]:

@@ -13,20 +13,29 @@ from podproof.checker.core.system import CheckerError
 FONT, BOLD = "Helvetica", "Helvetica-Bold"
 """Both engines know how wide Helvetica's letters are, so pictures look alike without the font itself."""
 
-_WITHOUT_ARROWS = str.maketrans({"←": "=", "→": "&#45;&gt;", "✗": "x", "●": "•"})
+_WITHOUT_ARROWS = str.maketrans({"←": "=", "→": "&#45;&gt;", "✗": "x", "✓": "√", "●": "•"})
 """What the letters that come with the package lack, as letters that they have."""
 
 
 DARK = {
-    "white": "#12161b",
-    "black": "#e3e8ed",
-    "#1f2933": "#e3e8ed",  # the ink of canvas.py, and so on
-    "#66727f": "#a0acb8",
-    "#c3ccd6": "#4a5561",
+    "white": "#0d1117",
+    "black": "#e6edf3",
+    "#1f2328": "#e6edf3",  # ink
+    "#59636e": "#9aa5b1",  # grey text
+    "#b42318": "#ff9489",  # red: what contradicts a claim
+    "#1a7f37": "#56d364",  # green
+    "#d1d9e0": "#3a434e",  # rules
+    "#e9edf1": "#2b3138",  # waiting
+    "#a8d4ff": "#0d4a8c",  # syncing
+    "#ffc861": "#7a5200",  # terminating
+    "#bda0e6": "#7350ad",  # terminated
+    "#9aa5b1": "#5d6670",  # finished
+    "#79d3ac": "#0f6b4c",  # containers run
+    "#dcedb0": "#4a5a2e",  # containers are being stopped
+    "#ffe8e5": "#3c1512",  # behind the row that breaks the claim
+    "#eef1f4": "#1c232b",  # a track
+    "#7b8794": "#7d8a97",  # its outline
     "#ffeec2": "#43380f",
-    "#b42318": "#ff9c8f",
-    "#1a7f37": "#7cc9a0",
-    "#7b8794": "#8f9ba7",
     "#cfe3d4": "#24402f",
     "#f2f4f7": "#1d242c",
     "#e4e8ed": "#333d48",
@@ -34,19 +43,37 @@ DARK = {
 """What stands on a dark page for each colour of a picture."""
 
 
+LETTERS = '-apple-system,"Segoe UI","Noto Sans",Helvetica,Arial,sans-serif'
+"""The fonts of a page: whichever there is."""
+
+
 def draw(source: str, form: str) -> bytes:
     """The DOT source drawn as a svg or png file. Raises CheckerError where it cannot be drawn."""
     svg = draw_inline(source)
-    return in_both_schemes(svg) if form == "svg" else _rasterise(svg)
+    return in_both_schemes(_slim(svg)) if form == "svg" else _rasterise(svg)
+
+
+def _slim(svg: bytes) -> bytes:
+    """The drawing without what only serves machines, in pixels, with the page's own letters; the title is its name."""
+    text = re.sub(r"<!--.*?-->\n?|<!DOCTYPE[^>]*>\n?| xml:space=\"preserve\"", "", svg.decode(), flags=re.DOTALL)
+    text = re.sub(r' id="(?:a_)?(?:node|edge|clust|graph)\d+"', "", text)
+    text = re.sub(r"(<text[^>]*) font-family=\"Helvetica,sans-Serif\"", r"\1", text)
+    head, *titles = re.split(r"(?=<title>)", text)
+    name = re.match(r"<title>(.*?)</title>\n?", titles[0]) if titles else None
+    rest = "".join(re.sub(r"<title>.*?</title>\n?", "", part, count=1) for part in titles)
+    rest = re.sub(r'<g><a xlink:title="([^"]*)">\n(.*?)</a>\n</g>\n', r"<title>\1</title>\2", rest, flags=re.DOTALL)
+    label = "" if name is None else f' role="img" aria-label="{name[1].replace(chr(34), "&quot;")}"'
+    text = re.sub(r'<svg width="([\d.]+)pt" height="([\d.]+)pt"', rf'<svg{label} width="\1" height="\2"', head + rest)
+    return re.sub(r"<g (?:class=\"(?:node|edge)\")?>\n(<text.*\n)</g>\n", r"\1", text).encode()
 
 
 def in_both_schemes(svg: bytes) -> bytes:
     """The drawing with a second set of colours, for viewers that prefer a dark page."""
     colours = [(f'{kind}="{a}"', kind, b) for a, b in DARK.items() for kind in ("fill", "stroke")]
     rules = "".join(f"[{light}]{{{kind}:{dark}}}" for light, kind, dark in colours if light.encode() in svg)
-    ink = DARK["#1f2933"]
+    ink = DARK["black"]
     rules += f"text:not([fill]){{fill:{ink}}}"  # Graphviz leaves out what is black.
-    style = f"<style>@media (prefers-color-scheme: dark){{{rules}}}</style>\n"
+    style = f"<style>text{{font-family:{LETTERS}}}@media (prefers-color-scheme: dark){{{rules}}}</style>\n"
     return re.sub(rb"<svg[^>]*>\n?", lambda tag: tag[0] + style.encode(), svg, count=1)
 
 

@@ -1,6 +1,6 @@
 """The formats of a diagram, and the stamp in each from which it can be made again and checked.
 
-A diagram says for itself how it looks as DOT, Mermaid and PlantUML; svg and png are drawn from the DOT. The stamp names
+A diagram says for itself how it looks as DOT and Mermaid; svg and png are drawn from the DOT. The stamp names
 the command. A picture's stamp has two digests besides: of the DOT that it was drawn from, because another Graphviz
 draws the same DOT a little differently, and of the picture, because a picture that somebody changed is not current.
 """
@@ -21,7 +21,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.mermaid import comment_text
 
-FORMS = ("dot", "svg", "png", "mermaid", "plantuml")
+FORMS = ("dot", "svg", "png", "mermaid")
 PROGRAM = "podproof diagram"
 _PNG = b"\x89PNG\r\n\x1a\n"
 _KEYWORD = b"Comment"
@@ -36,8 +36,6 @@ class Drawing(Protocol):
     def dot(self) -> str: ...
 
     def mermaid(self) -> str: ...
-
-    def plantuml(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -59,9 +57,6 @@ def drawn(diagram: Drawing, form: str) -> bytes:
             return f"// {command}\n{diagram.dot()}".encode()
         case "mermaid":
             return diagram.mermaid().encode()
-        case "plantuml":
-            first, _, rest = diagram.plantuml().partition("\n")
-            return f"{first}\n' {command}\n{rest}".encode()
         case "svg" | "png":
             source = diagram.dot()
             return _with_stamp(draw(source, form), Stamp(command, _digest(source.encode())), form)
@@ -101,7 +96,7 @@ def _after(mark: str) -> Callable[[str], str | None]:
     return lambda line: line.removeprefix(mark) if line.startswith(mark) else None
 
 
-_COMMENTS: Sequence[Callable[[str], str | None]] = (comment_text, _after("// "), _after("' "))
+_COMMENTS: Sequence[Callable[[str], str | None]] = (comment_text, _after("// "))
 
 
 def _with_stamp(picture: bytes, stamp: Stamp, form: str) -> bytes:

@@ -108,16 +108,13 @@ class QueryTable:
         """The phases from left to right, and a bar where a question answers true."""
         rows = tuple(BarRow(row.name, str(row.line), row.cells) for row in self.rows)
         phases = tuple(map(short_phase, self.phases))
-        return BarChart("queries", "phase", phases, rows, self.caption, certain=ALWAYS, nothing="never")
+        return BarChart("queries", "phase", phases, rows, self.caption, certain=ALWAYS)
 
     def dot(self) -> str:
         return self.chart.dot()
 
     def mermaid(self) -> str:
         return self.chart.mermaid()
-
-    def plantuml(self) -> str:
-        return self.chart.plantuml()
 
 
 def _when(question: Query, states: Sequence[Mapping[str, int]], wording: Wording) -> str:
