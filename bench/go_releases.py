@@ -1,4 +1,4 @@
-"""Prove Go files equal to versions of the model, and note the fingerprints of their functions for `podproof go`.
+"""Prove Go files equal to versions of the model, and note the fingerprints of their functions for `podproof review`.
 
     python bench/go_releases.py 1.32.10=v1.32=pod_workers.go …
 
@@ -14,9 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / ".src"))
 
 from podproof.checker.difference.transitions import Equality
-from podproof.golang.module import translate
 from podproof.golang.releases import record
-from podproof.model.releases import V1_32
+from podproof.queries.build import go_subject, subject_of, translation_of
 from podproof.queries.equality import prove_equal
 
 
@@ -24,8 +23,9 @@ def main(arguments: list[str]) -> int:
     missing = 0
     for argument in arguments:
         release, version, path = argument.split("=", 2)
-        translation = translate(Path(path), V1_32)
-        theorem = prove_equal(translation, version)
+        model = subject_of(version, None)
+        translation = translation_of(model, Path(path))
+        theorem = prove_equal(model, go_subject(Path(path), version), translation)
         unlike = [name for name, (equality, _) in theorem.functions.items() if equality is not Equality.EQUAL]
         if theorem.equality is Equality.EQUAL and not unlike:
             record(translation.file, release, version)

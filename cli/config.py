@@ -153,9 +153,7 @@ def _defaults(configuration: Configuration, command: click.Command, ctx: click.C
             raise click.UsageError(f"{place}: `model` says which release it overrides; take one of the two out")
     replaced = {other for key in table for other in INSTEAD.get(key, ())}
     common = {key: value for key, value in configuration.common.items() if key not in replaced}
-    # What is assumed of Go is assumed by every command that reads it.
-    of_go = {key: value for key, value in configuration.commands.get("go", {}).items() if key == "assume"}
-    chosen, own = {**common, **of_go, **table}, _configurable(command)
+    chosen, own = {**common, **table}, _configurable(command)
     return {key: _check(configuration, command, own[key], chosen[key]) for key in chosen if key in own}
 
 

@@ -19,6 +19,8 @@ GONE: Mapping[str, str] = {
     "check --stop-at-first": "a check takes seconds; name scenarios with --scenario",
     "check -x": "a check takes seconds; name scenarios with --scenario",
     "export": "the exports serve tests and benchmarks: `python -m bench.peers.export` in a checkout",
+    "diff": "write `podproof review` with the same arguments; --exit-on difference ends as `diff` did",
+    "go": "write `podproof review FILE.go`; `assume` stands above the tables of podproof.toml",
     "explain-trace": "write `podproof check -o go-test` for Go tests; `podproof explore` opens stored walks",
     "list": "write `podproof explain` with the same word",
     "diagram -o plantuml": "write -o mermaid or -o svg",

@@ -27,9 +27,8 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "adequacy": ("adequacy", "Mutation-test the claims."),
     },
     "Compare": {
-        "diff": ("diff", "Say what changes from one version to another."),
+        "review": ("review", "Say whether a change is worse, and what else it does."),
         "conform": ("conform", "Replay recorded traces of the real code."),
-        "go": ("go", "Say what is understood of a pod_workers.go."),
     },
     "Look": {
         "explain": ("explain", "Say what there is, and what a claim, a scenario or a version is about."),
@@ -46,7 +45,7 @@ all of them together take most of a second."""
 
 EXIT_CODES: Mapping[int, str] = {
     0: "nothing is worse than what is known",
-    1: "something is: a claim is violated that is not known to be, a trace does not conform, or versions differ",
+    1: "something is: a claim is violated that is not known to be, a trace does not conform, or a version is worse",
     2: "wrong usage or bad input",
     3: "internal error",
     4: "undecided",
@@ -54,7 +53,7 @@ EXIT_CODES: Mapping[int, str] = {
 }
 """Of every command. What is known: docs/ci.md."""
 INTERRUPTED = 130
-WITHOUT_ENGINE = ("explain", "go")
+WITHOUT_ENGINE = ("explain",)
 """Modules of commands that load no engine."""
 
 
@@ -192,7 +191,7 @@ def main() -> None:
     Examples:
       podproof check                               # does the newest kubelet keep them?
       podproof check --model my_change.py          # and with a change?
-      podproof diff v1.35 my_change.py             # what else does it do?
+      podproof review my_change.py                 # is it worse? what else does it do?
       podproof explore --scenario orphan           # play it through in the browser
       podproof explain evictions_are_recorded      # what does a claim say?
       podproof COMMAND --help                      # begins with more of them

@@ -36,7 +36,7 @@ from podproof.queries.versions import VERSIONS
 def new(name: str, base: str, functions: tuple[str, ...]) -> int:
     """Write NAME.py, a model file that overrides functions of a release with what they do there.
 
-    It is equivalent to the release until you change it: podproof diff says so. It may also have state, events, new
+    It is equivalent to the release until you change it: podproof review says so. It may also have state, events, new
     members of enumerations, claims and scenarios of its own, see docs/proposals.md.
     """
     path = Path(name if name.endswith(".py") else f"{name}.py")
@@ -57,7 +57,7 @@ def new(name: str, base: str, functions: tuple[str, ...]) -> int:
     except OSError as error:
         raise CheckerError(f"{path}: it cannot be written ({error.strerror}); give another path") from error
     show(f"{path} overrides {', '.join(chosen)} of {version.name}. Change it, and ask:")
-    show(f"  podproof diff {version.name} {path}", f"  podproof check --model {path}")
+    show(f"  podproof review {path}", f"  podproof check --model {path}")
     return 0
 
 

@@ -13,8 +13,8 @@ from podproof.queries.build import Subject
 from podproof.queries.copies import copies
 from podproof.queries.page import model_sources
 from podproof.queries.walks import WALK, check_command, names_of, walk_command
-from podproof.reports.content.diff.claims import crossing, word_of
-from podproof.reports.content.diff.divergences import places
+from podproof.reports.content.review.claims import crossing, word_of
+from podproof.reports.content.review.divergences import places
 from podproof.reports.document import Page, plain
 from podproof.reports.page.build import SideBySide, TakenWalk
 from podproof.reports.render.html import html_page
@@ -22,7 +22,7 @@ from podproof.reports.render.html import html_page
 Subjects = tuple[Subject, Subject]
 
 
-def review(page: Page, found: Comparison, subjects: Subjects) -> str:
+def review_html(page: Page, found: Comparison, subjects: Subjects) -> str:
     """The page as HTML."""
     walks = [*_of_claims(found, subjects), *_of_divergences(found, subjects)]
     return html_page(page, walks, model_sources(subjects[0]) | model_sources(subjects[1]))

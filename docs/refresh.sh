@@ -9,11 +9,11 @@ mkdir -p docs/images
 cp "$folder"/*.svg docs/images/grace-period.svg
 podproof diagram --version v1.29 -o svg > docs/images/lifecycle.svg
 podproof diagram --check --write docs/lifecycle.md docs/termination.md docs/diagrams.md
-podproof diff v1.26 v1.27.0 --scenario one-pod -o svg > docs/images/change.svg || true
+podproof review v1.26 v1.27.0 --scenario one-pod -o svg > docs/images/change.svg || true
 python -m docs.make.history docs
 python -m docs.make.reference docs/reference
 python -m docs.make.console docs/tutorial.md docs/terminal.md
 for example in docs/examples/*.py; do
     # 1: they differ, as they should.
-    podproof diff v1.35 "$example" -o markdown --output-file "${example%.py}.md" 2> "$folder/err.txt" || test $? = 1
+    podproof review v1.35 "$example" -o markdown --output-file "${example%.py}.md" 2> "$folder/err.txt" || test $? = 1
 done

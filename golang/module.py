@@ -6,7 +6,7 @@ import linecache
 import re
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
@@ -125,7 +125,7 @@ class Translation:
         return (
             f"pod workers translated from {self.file.name} (sha256 {self.file.digest[:16]}), "
             f"{len(self.functions)} functions, by the vocabulary worker.vocabulary, with the departures A1 to A13; "
-            f"{len(self.ignored)} statements ignored, which `podproof go` lists; {recognized(self.file)}"
+            f"{len(self.ignored)} statements ignored, which `podproof review` lists; {recognized(self.file)}"
             + "".join(f"; {line}" for line in self.rests_on if line not in ASSUMED)
             + "".join(f"; assumed by the user: {line}" for line in self.assumed)
         )
@@ -138,6 +138,11 @@ def translate(path: Path, base: type[V1_29], assumed: tuple[str, ...] = (), part
     """
     translation = FileTranslation(read(path), worker_vocabulary(assumed), assumed)
     return translation.make_partly(base) if partly and OLDER in translation.file.functions else translation.make(base)
+
+
+def is_whole(functions: Collection[str]) -> bool:
+    """Is the goroutine among the functions of a file?"""
+    return f"podWorkers.{NEEDED[-1]}" in functions
 
 
 class FileTranslation:
@@ -196,10 +201,10 @@ class FileTranslation:
         self.done[name] = replace(found, parameters=tuple(p for p, _ in pairs), kinds=kinds, lines=lines)
 
     def make(self, base: type[V1_29]) -> Translation:
-        if OLDER in self.file.functions and f"podWorkers.{NEEDED[-1]}" not in self.file.functions:
+        if OLDER in self.file.functions and not is_whole(self.file.functions):
             raise CheckerError(
                 f"{self.file.name}: this is kubelet 1.26 or earlier, whose managePodLoop is not translated, so that "
-                "there is no worker to check; `podproof go FILE --version v1.26` judges its other functions"
+                "there is no worker to check; `podproof review v1.26 FILE` judges its other functions"
             )
         for name in NEEDED:
             if f"podWorkers.{name}" not in self.file.functions:

@@ -19,7 +19,7 @@ DECLARATIONS = "declarations"
 
 @dataclass(frozen=True)
 class ProvedRelease:
-    """A file that `podproof go --version` found equal to a version, function by function."""
+    """A file that `podproof review` found equal to a version, function by function."""
 
     release: str
     version: str

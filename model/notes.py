@@ -61,7 +61,7 @@ class Mark(Enum):
     """What else a report has to know of a field."""
 
     SEEN = "seen"
-    """It can be seen of a pod worker from outside: what `podproof diff` compares unless told otherwise."""
+    """It can be seen of a pod worker from outside: what `podproof review` compares unless told otherwise."""
     PHASE = "phase"
     """It is a part of the pod's phase: what a diagram shows unless told otherwise."""
     TIME = "time"

@@ -34,6 +34,7 @@ from podproof.specs.claim import Harm, Violation
 
 if TYPE_CHECKING:
     from podproof.checker.conformance import Candidate, RecordedTrace
+    from podproof.golang.module import Translation
 
 
 @dataclass(frozen=True)
@@ -269,6 +270,15 @@ def go_subject(file: Path, version: str, assumed: tuple[str, ...] = (), partly: 
     return _with_go(subject_of(version, None), file, assumed, partly)
 
 
+def is_older(file: Path) -> bool:
+    """Is this a worker of kubelet 1.26 or earlier, of which only single functions are translated?"""
+    from podproof.golang.module import OLDER, is_whole
+    from podproof.golang.syntax import read
+
+    functions = read(file).functions
+    return OLDER in functions and not is_whole(functions)
+
+
 def surroundings_of(file: Path) -> str:
     """The version of the release that a Go file is nearest to. Raises CheckerError where none is near."""
     from podproof.golang.releases import nearest  # Only who reads Go waits for its parser.
@@ -283,8 +293,10 @@ def surroundings_of(file: Path) -> str:
     return found.version
 
 
-def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly: bool = False) -> Subject:
-    """The workers of a Go file in these surroundings, a release or a user's model. Raises CheckerError."""
+def translation_of(
+    surroundings: Subject, file: Path, assumed: tuple[str, ...] = (), partly: bool = False
+) -> Translation:
+    """A Go file as a class that overrides these surroundings. Raises CheckerError, with all that is refused."""
     base = surroundings.cls
     if not _takes_go(base) and not (partly and issubclass(base, V1_29)):
         raise CheckerError(
@@ -292,7 +304,12 @@ def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly
         )
     from podproof.golang.module import translate  # Only who reads Go waits for its parser.
 
-    translation = translate(file, base, assumed, partly)
+    return translate(file, base, assumed, partly)
+
+
+def _with_go(surroundings: Subject, file: Path, assumed: tuple[str, ...], partly: bool = False) -> Subject:
+    """The workers of a Go file in these surroundings, a release or a user's model. Raises CheckerError."""
+    base, translation = surroundings.cls, translation_of(surroundings, file, assumed, partly)
     both = vars(translation.cls).keys() & vars(base).keys() if surroundings.file is not None else ()
     for name in (name for name in sorted(both) if not name.startswith("_")):
         raise CheckerError(

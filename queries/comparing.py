@@ -187,7 +187,7 @@ def _owed_or_told(differences: Sequence[Difference]) -> Iterator[str]:
     for d in differences:
         for one, other in ((one, d.systems[1].action.get(one.name)) for one in d.systems[0].actions):
             if other is not None and _owed(one) != _owed(other):
-                yield f"What fairness owes of {one.name} is not the same in both; see `podproof diff --liveness`."
+                yield f"What fairness owes of {one.name} is not the same in both; see `podproof review --liveness`."
             if other is not None and one.label != other.label:
                 yield f"{one.name} is told in other words: {one.label!r} and {other.label!r}."
 

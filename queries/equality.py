@@ -1,7 +1,8 @@
-"""The theorem that a Go file is the model: each action and query of both, and what that says of the Go's functions."""
+"""Is the Go of a file what another version does? Each action and query of both, and what that says of its functions."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -10,38 +11,38 @@ from podproof.checker.core.system import Step
 from podproof.checker.difference.transitions import Conclusion, Equality, Everywhere, compare_everywhere, in_one_graph
 from podproof.golang.equality import WORLD, candidates
 from podproof.golang.module import Translation
+from podproof.golang.releases import recognized
 from podproof.golang.syntax import GoFunction
-from podproof.queries.build import go_subject, subject_of, system_of
+from podproof.queries.build import Subject, system_of
 from podproof.reports.pictures.queries import queries_of
 
 
 @dataclass(frozen=True)
 class Theorem:
-    """What was decided about a Go file and a release."""
+    """What was decided about a Go file and another version."""
 
     version: str
     found: Everywhere
     functions: Mapping[str, tuple[Equality, str]]
-    """Go function -> whether the model does the same, and why not or why that is not known."""
+    """Go function -> whether the other version does the same, and why not or why that is not known."""
 
     @property
     def equality(self) -> Equality:
         return self.found.equality
 
 
-def prove_equal(translation: Translation, version: str) -> Theorem:
-    """Decide whether the Go is what the release has, for every state, input and number of seconds."""
-    subjects = (
-        subject_of(version, None),
-        go_subject(translation.file.path, version, translation.assumed, translation.is_partial),
-    )
-    subjects = replace(subjects[0], new_members=subjects[1].new_members), subjects[1]
+def prove_equal(other: Subject, own: Subject, translation: Translation) -> Theorem:
+    """Decide whether the Go is what the other version has, for every state, input and number of seconds.
+
+    Raises CheckerError where they cannot be compared so, as with fields that only one of them has.
+    """
+    subjects = other if other.new_members else replace(other, new_members=own.new_members), own
     first, second = in_one_graph(*(system_of(subject, WORLD, unbounded=True) for subject in subjects))
-    queries = [(name, uid) for name in queries_of(subjects[0].cls) for uid in range(len(WORLD.pods))]
+    queries = [(name, uid) for name in queries_of(other.cls) for uid in range(len(WORLD.pods))]
     queries.append(("is_pod_for_mirror_pod_terminating_by_full_name", 0))
     found = compare_everywhere((first, second), candidates(second), queries)
     functions = {name: _of_function(translation, name, found) for name in translation.functions}
-    return Theorem(version, found, functions)
+    return Theorem(other.name, found, functions)
 
 
 def _of_function(translation: Translation, name: str, found: Everywhere) -> tuple[Equality, str]:
@@ -78,3 +79,65 @@ def differences(conclusion: Conclusion) -> Iterator[tuple[str, str, str, Line]]:
             line = next((c.line for c in reversed(both) if c is not None and c.line is not None), steps[1].line)
             if mine != others:
                 yield path, mine or "as before", others or "as before", line
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+
+def translation_lines(found: Translation, everything: bool) -> Iterator[str]:
+    """What is understood of a Go file."""
+    yield f"{found.file.name}  sha256 {found.file.digest[:16]}, {len(found.functions)} functions translated"
+    yield f"  known       {recognized(found.file)}"
+    yield f"  translated  {', '.join(found.functions)}"
+    yield f"  stood for   {', '.join(found.stood_for) or 'none'}: the model has its own, and knows their text"
+    why = "nobody calls them from what is translated"
+    if found.is_partial:
+        why = "the model's own stand in their place; whole workers are taken from 1.27 on"
+    yield f"  left out    {', '.join(found.left_out) or 'none'}: {why}"
+    kinds = Counter(line.partition(" ")[2] for line in found.ignored)
+    counts = ", ".join(f"{count} {kind}" for kind, count in kinds.most_common())
+    yield f"  ignored     {len(found.ignored)} statements: {counts}"
+    if everything:
+        yield from (f"              {line}" for line in found.ignored)
+    yield f"  assumed     {found.rests_on[0]}"
+    yield from (f"              {line}" for line in found.rests_on[1:])
+    yield from (f"  by you      {line}" for line in found.assumed)
+
+
+def theorem_lines(theorem: Theorem, everything: bool) -> Iterator[str]:
+    """What was decided, function by function, and for what is unlike a state that shows it."""
+    found = theorem.found
+    yield f"  theorem     {found.equality.value}: do the Go and {theorem.version} the same in every state in which the"
+    yield "              invariants hold, whether it can be reached or not, and for every number of seconds?"
+    yield f"              {WORLD.name}: {WORLD.summary}"
+    for equality in ("EQUAL", "DIFFERENT", "UNDECIDED"):
+        names = {name: why for name, (e, why) in theorem.functions.items() if e.value == equality}
+        if names:
+            told = ", ".join(f"{name} ({why})" if why else name for name, why in names.items())
+            yield f"    {equality:<9} {len(names)} functions: {told}"
+    for conclusion in found.conclusions:
+        if conclusion.equality.value == "EQUAL":
+            continue
+        why = f": {conclusion.reason}" if conclusion.reason else ""
+        yield f"    {conclusion.equality.value} in {conclusion.name}{why}"
+        witness = conclusion.witness
+        if witness is None:
+            continue
+        first = found.systems[0]
+        values = zip(first.variables, witness.state, first.initial[0], strict=True)
+        yield f"      where {', '.join(f'{v.path} = {v.show(x)}' for v, x, zero in values if x != zero)}"
+        if witness.move is None:
+            yield "      the answers are opposite"
+            continue
+        yield f"      at    {first.event(witness.move)}"
+        unlike = list(differences(conclusion))
+        for path, mine, others, line in unlike:
+            yield f"      {path}: {mine} in {theorem.version}, {others} in the Go  {line}"
+        errors = [outcome for outcome in witness.outcomes if isinstance(outcome, str)]
+        yield from (f"      one of them does not get there: {error}" for error in errors)
+        if not unlike and not errors:
+            yield "      they only differ in the programmer errors that they report, or in where bounds cut them off"
+    kinds = len(found.invariants)
+    yield f"    invariants  {kinds} hold at the beginning and are kept by every step of the Go; -v lists them"
+    if everything:
+        yield from (f"                {line}" for line in found.invariants)

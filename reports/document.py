@@ -146,10 +146,13 @@ class Page:
     command: str
     proviso: str = ""
     """What the word is not to be read without; empty for nothing."""
+    judgement: str = ""
+    """Before the word: WORSE, NOT WORSE or CANNOT TELL; empty where nobody asked."""
 
     @property
     def headline(self) -> str:
-        return f"{self.verdict}, but {self.proviso}" if self.proviso else self.verdict
+        word = f"{self.judgement}: {self.verdict}" if self.judgement else self.verdict
+        return f"{word}, but {self.proviso}" if self.proviso else word
 
 
 def code(value: object) -> str:

@@ -29,9 +29,9 @@ RUNS: Mapping[str, tuple[tuple[str, ...], int]] = {
     "disproved": (("prove", "--scenario", "orphan", "--property", GRACE, "--strict"), 1),
     "conforms": (("conform", _TRACES), 0),
     "differs": (("conform", _TRACES, "--version", "v1.26"), 1),
-    "same": (("diff", "v1.29", "v1.29", "--scenario", "orphan"), 0),
-    "changed": (("diff", "v1.26", "v1.27.0", "--scenario", "orphan"), 1),
-    "unlike": (("diff", "v1.20", "v1.22.0", "--scenario", "orphan"), 1),
+    "same": (("review", "v1.29", "v1.29", "--scenario", "orphan"), 0),
+    "changed": (("review", "v1.26", "v1.27.0", "--scenario", "orphan", "--exit-on", "difference"), 1),
+    "unlike": (("review", "v1.20", "v1.22.0", "--scenario", "orphan", "--exit-on", "difference"), 1),
 }
 """Name -> arguments and exit code."""
 

@@ -122,7 +122,7 @@ def test_what_is_known_passes(act: Callable[..., Ran]) -> None:
 
 
 def test_a_change_is_compared_with_its_release(act: Callable[..., Ran]) -> None:
-    found, outputs = act(command="diff", version="v1.29", model="my change.py", scenarios="orphan")
+    found, outputs = act(command="review", version="v1.29", model="my change.py", scenarios="orphan")
     assert found.returncode == 0, found.stderr
     assert outputs["exit-code"] == "0"
 
@@ -130,12 +130,12 @@ def test_a_change_is_compared_with_its_release(act: Callable[..., Ran]) -> None:
 def test_commits_that_leave_the_pod_worker_alone_run_nothing(act: Callable[..., Ran], tmp_path: Path) -> None:
     _commit(tmp_path / "workspace", "README", "pkg/kubelet/pod_workers.go")
     _commit(tmp_path / "workspace", "README")
-    found, outputs = act(command="diff", version="v1.29", commits="HEAD~1..HEAD")
+    found, outputs = act(command="review", version="v1.29", commits="HEAD~1..HEAD")
     assert found.returncode == 0, found.stderr
     assert outputs["exit-code"] == "0"
     assert "does not touch" in found.stdout
     _commit(tmp_path / "workspace", "pkg/kubelet/pod_workers.go")
-    found, outputs = act(command="diff", version="v1.29", commits="HEAD~1..HEAD", scenarios="orphan")
+    found, outputs = act(command="review", version="v1.29", commits="HEAD~1..HEAD", scenarios="orphan")
     assert outputs["exit-code"] == "2"
     assert "podWorkers has no method UpdatePod" in found.stderr
 
@@ -160,8 +160,8 @@ def _commit(folder: Path, *files: str) -> None:
         {"scenarios": "*"},
         {"properties": "$(touch hacked) && touch hacked"},
         {"args": "--budget 1s ; touch hacked | $(touch hacked)"},
-        {"command": "diff", "version": "--help", "model": "$(touch hacked)"},
-        {"command": "diff"},
+        {"command": "review", "version": "--help", "model": "$(touch hacked)"},
+        {"command": "review"},
     ],
 )
 def test_an_input_is_never_run(inputs: dict[str, str], act: Callable[..., Ran], tmp_path: Path) -> None:

@@ -315,7 +315,7 @@ def test_a_release_is_compared_with_nothing() -> None:
 def test_diff_tells_what_is_changed_as_the_release_and_as_the_file_does_it(tmp_path: Path) -> None:
     file, page = tmp_path / "change.py", tmp_path / "change.md"
     file.write_text(UNMENDED)
-    asked = ("diff", "v1.35", str(file), "--scenario", "one-pod", "-o", "json", "--output-file", f"markdown={page}")
+    asked = ("review", "v1.35", str(file), "--scenario", "one-pod", "-o", "json", "--output-file", f"markdown={page}")
     claims = json.loads(run(*asked).stdout)["claims"]
     found = {claim["id"]: claim["baselines"]["one-pod"] for claim in claims if "baselines" in claim}
     changed = {"grace_period_only_decreases", "the_least_grace_period_asked_for_is_recorded"}

@@ -1,4 +1,4 @@
-"""`podproof diff` says when nothing comes to the lines that are changed, and names a scenario where something does."""
+"""`podproof review` says when nothing comes to changed lines, and names a scenario where something does."""
 
 from __future__ import annotations
 
@@ -45,15 +45,15 @@ REACHED = (
 def test_the_headline_says_that_nothing_reaches_them_and_where_something_does(tmp_path: Path) -> None:
     file, page = tmp_path / "change.py", tmp_path / "change.md"
     file.write_text(CHANGED)
-    asked = ("diff", "v1.35", str(file), "--scenario", "lone-pod", "--output-file", f"markdown={page}")
+    asked = ("review", "v1.35", str(file), "--scenario", "lone-pod", "--output-file", f"markdown={page}")
     found = run(*asked)
     assert found.exit_code == 0
     headline = found.stdout.splitlines()[1]
-    assert headline.startswith("EQUIVALENT, but nothing in this scenario reaches the changed lines: ")
+    assert headline.startswith("NOT WORSE: EQUIVALENT, but nothing in this scenario reaches the changed lines: ")
     assert "allow_static_pod_start:8" in headline
-    assert "**EQUIVALENT, but nothing in this scenario reaches the changed lines: " in page.read_text()
+    assert "**NOT WORSE: EQUIVALENT, but nothing in this scenario reaches the changed lines: " in page.read_text()
     scenario = headline.partition("; --scenario ")[2].removesuffix(" does")
-    there = json.loads(run("diff", "v1.35", str(file), "--scenario", scenario, "-o", "json").stdout)
+    there = json.loads(run("review", "v1.35", str(file), "--scenario", scenario, "-o", "json").stdout)
     lines = [name for name in there["unreachedLines"] if name == "allow_static_pod_start:8"]
     assert there["verdict"] == "DIFFERENT" or not lines
 
@@ -61,7 +61,7 @@ def test_the_headline_says_that_nothing_reaches_them_and_where_something_does(tm
 def test_lines_that_are_reached_are_not_told(tmp_path: Path) -> None:
     file = tmp_path / "change.py"
     file.write_text(REACHED)
-    found = json.loads(run("diff", "v1.35", str(file), "--scenario", "killed-pod", "-o", "json").stdout)
+    found = json.loads(run("review", "v1.35", str(file), "--scenario", "killed-pod", "-o", "json").stdout)
     assert found["verdict"] == "EQUIVALENT"
     # The condition is asked; what it guards is never come to.
     assert found["unreachedLines"] == ["complete_terminating:9"] and "reachingScenario" not in found
@@ -71,7 +71,7 @@ def test_lines_that_are_reached_are_not_told(tmp_path: Path) -> None:
 def test_lines_that_are_taken_out_count_as_well(tmp_path: Path, order: int) -> None:
     file = tmp_path / "change.py"
     file.write_text(CHANGED)
-    found = run("diff", *["v1.35", str(file)][::order], "--scenario", "lone-pod")
+    found = run("review", *["v1.35", str(file)][::order], "--scenario", "lone-pod")
     assert "allow_static_pod_start:8" in found.stdout.splitlines()[1]
 
 
@@ -100,7 +100,7 @@ def diff_of_go(folder: Path, before: str, after: str, *options: str) -> dict[str
         (folder / name).mkdir()
         files.append(folder / name / "pod_workers.go")
         files[-1].write_text(text, encoding="utf-8")
-    found = run("diff", *map(str, files), "--version", "v1.29", *options, "-o", "json")
+    found = run("review", *map(str, files), "--version", "v1.29", *options, "-o", "json")
     assert found.exit_code in (0, 1), found.output
     told: dict[str, Any] = json.loads(found.stdout)
     return told
@@ -140,7 +140,7 @@ def test_a_case_more_changes_no_other_case(tmp_path: Path) -> None:
 def test_a_release_and_go_have_no_changed_lines(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(SOURCE, encoding="utf-8")
-    found = json.loads(run("diff", "v1.29", str(file), "--scenario", "lone-pod", "-o", "json").stdout)
+    found = json.loads(run("review", "v1.29", str(file), "--scenario", "lone-pod", "-o", "json").stdout)
     assert found["verdict"] == "EQUIVALENT" and found["methods"]
     assert found["unreachedLines"] == []
 
@@ -151,7 +151,7 @@ def test_a_scenario_that_was_not_explored_to_the_end_reaches_nothing(
     monkeypatch.setattr(changed_lines, "_FEW_STATES", 1)
     file = tmp_path / "change.py"
     file.write_text(CHANGED)
-    found = json.loads(run("diff", "v1.35", str(file), "--scenario", "lone-pod", "-o", "json").stdout)
+    found = json.loads(run("review", "v1.35", str(file), "--scenario", "lone-pod", "-o", "json").stdout)
     assert found["unreachedLines"] and "reachingScenario" not in found
 
 
@@ -166,7 +166,7 @@ def test_only_small_scenarios_are_looked_at(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(changed_lines, "_answers", answers)
     file = tmp_path / "change.py"
     file.write_text(CHANGED)
-    found = json.loads(run("diff", "v1.35", str(file), "--scenario", "lone-pod", "-o", "json").stdout)
+    found = json.loads(run("review", "v1.35", str(file), "--scenario", "lone-pod", "-o", "json").stdout)
     assert found["unreachedLines"] and "reachingScenario" not in found
     names = {scenario.name for scenario in looked}
     assert {"static-pair", "orphan"} < names and names.isdisjoint({"node", "three-pods", "open-pod", "two-containers"})
@@ -175,5 +175,5 @@ def test_only_small_scenarios_are_looked_at(tmp_path: Path, monkeypatch: pytest.
 def test_the_page_has_the_same_headline(tmp_path: Path) -> None:
     file, page = tmp_path / "change.py", tmp_path / "change.html"
     file.write_text(CHANGED)
-    found = run("diff", "v1.35", str(file), "--scenario", "lone-pod", "--output-file", f"html={page}")
+    found = run("review", "v1.35", str(file), "--scenario", "lone-pod", "--output-file", f"html={page}")
     assert f"<strong>{found.stdout.splitlines()[1]}</strong>" in page.read_text(encoding="utf-8")

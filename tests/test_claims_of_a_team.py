@@ -75,7 +75,11 @@ def test_a_diagram_of_one_can_be_checked(ours: str, tmp_path: Path) -> None:
     [
         (("prove", *ASKED), 0, "PROVED"),
         (("prove", "--pods", *ASKED), 0, "killed_once"),
-        (("diff", "v1.29", "v1.32", "--scenario", "our-node"), 1, "--scenario our-node --claims"),
+        (
+            ("review", "v1.29", "v1.32", "--scenario", "our-node", "--exit-on", "difference"),
+            1,
+            "--scenario our-node --claims",
+        ),
         (("export", "tla", "--scenario", "our-node"), 0, "killed_once"),
         (("explain", "killed_once"), 0, "A pod that terminates goes on to."),
         (("explain", "our-node"), 0, "1 killPodNow call"),

@@ -58,7 +58,7 @@ def test_the_newest_release_is_the_default_and_has_a_name(tmp_path: Path, monkey
     asked = ("check", *SMALL, "--property", GRACE)
     default, *named = (run(*asked, *more).stdout for more in ((), *(("--version", v) for v in (LATEST, NEWEST.name))))
     assert default.startswith(f"{NEWEST.name}  orphan") and named == [default, default]
-    assert run("diff", LATEST, NEWEST.name, "--scenario", "lone-pod").stdout.startswith(
+    assert run("review", LATEST, NEWEST.name, "--scenario", "lone-pod").stdout.startswith(
         f"{NEWEST.name} → {NEWEST.name}"
     )
     (tmp_path / "podproof.toml").write_text(f'version = "{LATEST}"')
@@ -98,7 +98,7 @@ def test_a_release_is_taken_as_what_covers_it_wherever_a_version_is_named(
     monkeypatch.chdir(tmp_path)
     explained = run("explain", "v1.33")
     assert explained.stdout == run("explain", "v1.34").stdout and "v1.33 is covered by v1.34" in explained.stderr
-    assert run("diff", "v1.33", "1.36.2", "--scenario", "lone-pod").stdout.startswith("v1.34 → v1.36")
+    assert run("review", "v1.33", "1.36.2", "--scenario", "lone-pod").stdout.startswith("v1.34 → v1.36")
     assert run("new", "mine", "--from", "1.34", "UpdatePod").exit_code == 0
     assert "class Mine(V1_34)" in (tmp_path / "mine.py").read_text()
     (tmp_path / "podproof.toml").write_text('version = "v1.34"')
@@ -110,7 +110,7 @@ def test_a_release_is_taken_as_what_covers_it_wherever_a_version_is_named(
 def test_a_file_that_is_called_like_a_release_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "1.34").write_text("no model")
-    assert "1.34" in run("diff", "v1.29", "1.34").stderr
+    assert "1.34" in run("review", "v1.29", "1.34").stderr
 
 
 def test_claims_that_hold_end_with_exit_code_0() -> None:

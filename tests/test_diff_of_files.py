@@ -1,4 +1,4 @@
-"""`podproof diff` of two files: claims, scenarios, ends of steps and lanes belong to the side whose file has them."""
+"""`podproof review` of two files: claims, scenarios, ends of steps and lanes belong to the side whose file has them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def compare(tmp_path: Path) -> Pair:
         options = options or ("--scenario", "lone-pod")
         ways = []
         for pair in (files, files[::-1]):
-            found = run("diff", *map(str, pair), *options, "-o", "json")
+            found = run("review", *map(str, pair), *options, "--exit-on", "difference", "-o", "json")
             assert found.exit_code in (0, 1), found.output
             ways.append(json.loads(found.stdout))
             assert (found.exit_code == 0) == (ways[-1]["verdict"] == "EQUIVALENT")
@@ -131,7 +131,7 @@ def test_a_claim_about_a_scenario_of_one_file_only_is_not_said_to_be_violated_in
     ):
         file.write_text(one)
     for pair in (files, files[::-1]):
-        said = run("diff", *map(str, pair), "--scenario", "lone-pod").output
+        said = run("review", *map(str, pair), "--scenario", "lone-pod").output
         assert "1 claim asked of one of them only: ours." in said
         assert "violated in both, each in its own way" not in said
 
@@ -176,7 +176,7 @@ def test_where_one_is_cut_off_and_the_other_goes_wrong_no_order_is_equivalent(tm
     files = [tmp_path / "cut.py", tmp_path / "wrong.py"]
     files[0].write_text(overriding(GONE.format('out_of_bounds("here")')))
     files[1].write_text(overriding(GONE.format("assert not self.pod_sync_statuses[uid].working")))
-    ways = [run("diff", *map(str, pair), "--scenario", "lone-pod") for pair in (files, files[::-1])]
+    ways = [run("review", *map(str, pair), "--scenario", "lone-pod") for pair in (files, files[::-1])]
     assert [way.exit_code for way in ways] == [2, 2]
     assert all("wrong" in way.output and "EQUIVALENT" not in way.output for way in ways)
 
@@ -236,7 +236,18 @@ def test_two_files_of_one_name_are_two(tmp_path: Path) -> None:
         file.parent.mkdir()
         file.write_text(REASON.format(member=member))
     for pair in (files, files[::-1]):
-        found = run("diff", *map(str, pair), "--scenario", "lone-pod", "--by", "reason", "-o", "json")
+        found = run(
+            "review",
+            *map(str, pair),
+            "--scenario",
+            "lone-pod",
+            "--by",
+            "reason",
+            "--exit-on",
+            "difference",
+            "-o",
+            "json",
+        )
         assert found.exit_code == 1, found.output
         assert json.loads(found.stdout)["verdict"] == "DIFFERENT"
 
@@ -258,7 +269,7 @@ def test_what_fairness_owes_otherwise_is_told(owed: Fairness) -> None:
         return compare_systems((one, other), ((), ()), ["at"]).besides
 
     assert besides(owed, owed) == ()
-    said = "What fairness owes of step is not the same in both; see `podproof diff --liveness`."
+    said = "What fairness owes of step is not the same in both; see `podproof review --liveness`."
     assert besides(weakly("goes", "it goes on"), owed) == (said,)
 
 

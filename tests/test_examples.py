@@ -50,7 +50,7 @@ def test_every_example_has_its_page_and_its_paragraph() -> None:
     assert {path.stem for path in FOLDER.glob("*.py")} == set(MENDED)
     for name in MENDED:
         assert len((FOLDER / f"{name}.py").read_text(encoding="utf-8").splitlines()) < 60
-        assert f"podproof diff v1.35 docs/examples/{name}.py" in (FOLDER / f"{name}.md").read_text(encoding="utf-8")
+        assert f"podproof review v1.35 docs/examples/{name}.py" in (FOLDER / f"{name}.md").read_text(encoding="utf-8")
         assert f"({name}.md)" in (FOLDER / "README.md").read_text(encoding="utf-8")
 
 

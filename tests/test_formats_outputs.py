@@ -40,7 +40,7 @@ def test_colour_is_for_the_terminal_and_never_in_a_file(tmp_path: Path) -> None:
     assert "\x1b[" not in (tmp_path / "text").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("command", [CHECK, ("diff", "v1.29", "v1.29", "--scenario", "orphan")])
+@pytest.mark.parametrize("command", [CHECK, ("review", "v1.29", "v1.29", "--scenario", "orphan")])
 def test_a_path_without_a_format_takes_the_main_one(command: tuple[str, ...], tmp_path: Path) -> None:
     result = run(*command, "-o", "markdown", "--output-file", str(tmp_path / "page.md"))
     assert result.exit_code == 0 and result.stdout == ""
@@ -114,7 +114,7 @@ def test_prows_folder_gets_junit_files_and_none_replaces_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ARTIFACTS", str(tmp_path / "artifacts"))
-    for arguments in (CHECK, CHECK, ("diff", "v1.29", "v1.29", "--scenario", "orphan")):
+    for arguments in (CHECK, CHECK, ("review", "v1.29", "v1.29", "--scenario", "orphan")):
         assert run(*arguments).exit_code == 0
     names = ["junit_podproof_check.xml", "junit_podproof_check_2.xml", "junit_podproof_diff.xml"]
     assert sorted(path.name for path in (tmp_path / "artifacts").iterdir()) == names

@@ -213,10 +213,10 @@ def test_where_nothing_is_violated_there_is_no_go_test(tmp_path: Path) -> None:
 
 def test_a_comparison_writes_what_the_second_version_violates() -> None:
     asked = ("--scenario", "orphan", "-o", "go-test")
-    first, second = (run_command("diff", *pair, *asked) for pair in (("v1.29", "v1.32"), ("v1.26", "v1.29")))
+    first, second = (run_command("review", *pair, *asked) for pair in (("v1.29", "v1.32"), ("v1.26", "v1.29")))
     assert "takes the pod worker of v1.32 to where it breaks a claim" in first.stdout
     assert "takes the pod worker of v1.29" in second.stdout and "v1.26 to" not in second.stdout
-    none = run_command("diff", "v1.29", "v1.26", *asked)
+    none = run_command("review", "v1.29", "v1.26", *asked)
     assert none.exit_code == 2 and "Go tests are for 1.27 and later" in none.stderr
 
 

@@ -194,7 +194,7 @@ def test_an_entry_that_names_nothing_is_refused_before_any_work(
 
 def test_other_commands_accept_the_table(project: Path) -> None:
     known(project, f'{NEVER} = "why"\n', "")
-    assert run("diff", "v1.35", "v1.35", "--scenario", "lone-pod").exit_code == 0
+    assert run("review", "v1.35", "v1.35", "--scenario", "lone-pod").exit_code == 0
 
 
 # -- what is undecided -------------------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def test_undecided_ok_gives_exit_code_0_and_says_so() -> None:
 
 
 def test_an_undecided_comparison_may_pass() -> None:
-    arguments = ("diff", "v1.29", "v1.32", "--scenario", "orphan", "--max-states", "50")
+    arguments = ("review", "v1.29", "v1.32", "--scenario", "orphan", "--max-states", "50")
     assert run(*arguments).exit_code == 4
     passed = run(*arguments, "--undecided", "ok")
     assert passed.exit_code == 0 and "UNDECIDED" in passed.stdout

@@ -334,7 +334,7 @@ def test_a_claim_about_runs_is_explained() -> None:
 def test_diff_tells_the_waits_that_a_change_adds(tmp_path: Path) -> None:
     file = tmp_path / "drop.py"
     file.write_text(NO_RETRY)
-    asked = ("diff", "v1.29", str(file), "--liveness", "--scenario", "lone-pod")
+    asked = ("review", "v1.29", str(file), "--liveness", "--scenario", "lone-pod")
     result = run(*asked)
     text = " ".join(result.stdout.split())
     assert result.exit_code == 1
@@ -343,7 +343,7 @@ def test_diff_tells_the_waits_that_a_change_adds(tmp_path: Path) -> None:
         "then, for ever: 12 SyncKnownPods (no visible change) -- worker web waits for a token; its retry is gone"
         in text
     )
-    assert "In v1.29 the same events do not violate it." in text and "diff v1.29" in text and "--liveness" in text
+    assert "In v1.29 the same events do not violate it." in text and "review v1.29" in text and "--liveness" in text
     claims = {claim["id"]: claim for claim in json.loads(run(*asked, "-o", "json").stdout)["claims"]}
     first, second = claims["terminating_pods_are_terminated"]["evidence"]
     assert first is None and second["lasso"]["start"] == 11 and second["otherViolates"] is False
@@ -352,7 +352,7 @@ def test_diff_tells_the_waits_that_a_change_adds(tmp_path: Path) -> None:
 
 
 def test_diff_tells_the_waits_that_a_release_ended() -> None:
-    result = run("diff", "v1.26", "v1.27.2", "--liveness", "--scenario", "orphan", "--by", "finished")
+    result = run("review", "v1.26", "v1.27.2", "--liveness", "--scenario", "orphan", "--by", "finished")
     gained = "terminating_pods_are_terminated, terminated_pods_are_finished"
     assert f"4 claims gained: {gained}, restart_requests_are_fulfilled, removed_pods_are_finished" in " ".join(
         result.stdout.split()
@@ -360,7 +360,7 @@ def test_diff_tells_the_waits_that_a_release_ended() -> None:
 
 
 def test_diff_sees_a_wait_that_both_have() -> None:
-    result = run("diff", "v1.29", "v1.32", "--liveness", "--scenario", "killed-pod", "-o", "json")
+    result = run("review", "v1.29", "v1.32", "--liveness", "--scenario", "killed-pod", "-o", "json")
     (claim,) = (c for c in json.loads(result.stdout)["claims"] if c["id"] == "kill_requests_are_answered")
     assert claim["statuses"] == ["VIOLATED", "VIOLATED"] and not claim["changes"]
     assert [evidence["otherViolates"] for evidence in claim["evidence"]] == [True, True]
@@ -368,4 +368,4 @@ def test_diff_sees_a_wait_that_both_have() -> None:
 
 def test_what_is_the_same_has_the_same_waits() -> None:
     """Also where a bound leaves claims undecided."""
-    assert run("diff", "v1.29", "v1.29", "--liveness", "--scenario", "orphan").exit_code == 0
+    assert run("review", "v1.29", "v1.29", "--liveness", "--scenario", "orphan").exit_code == 0

@@ -382,7 +382,7 @@ NEW = "#/trace/orphan/terminations_cancel_the_sync_call"
 def compared(driver: webdriver.Chrome, tmp_path_factory: pytest.TempPathFactory) -> Page:
     folder = tmp_path_factory.mktemp("compared")
     (folder / "cancels_nothing.py").write_text(CANCELS_NOTHING)
-    asked = ["diff", "v1.32", str(folder / "cancels_nothing.py"), "--scenario", "orphan", "-o", "html"]
+    asked = ["review", "v1.32", str(folder / "cancels_nothing.py"), "--scenario", "orphan", "-o", "html"]
     assert run(*asked, "--output-file", str(folder / "change.html")).exit_code == 1
     return Page(driver, folder / "change.html")
 

@@ -19,7 +19,7 @@ from podproof.cli.review_page import review
 from podproof.queries.build import Subject, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.queries.exploring import Session
-from podproof.reports.content.diff.page import Origin, page_of
+from podproof.reports.content.review.page import Origin, page_of
 from podproof.reports.page.build import SCRIPTS
 from podproof.reports.render.html import html_page
 from podproof.reports.render.json import schema_text
@@ -46,7 +46,7 @@ CLAIM = "terminations_cancel_the_sync_call"
 
 
 def page_text(found: Comparison, subjects: tuple[Subject, Subject]) -> str:
-    return review(page_of(found, Origin("podproof diff a b")), found, subjects)
+    return review(page_of(found, Origin("podproof review a b")), found, subjects)
 
 
 @pytest.fixture(scope="module")

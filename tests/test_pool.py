@@ -89,7 +89,7 @@ def test_tasks_are_made_when_they_can_be_started() -> None:
     "arguments",
     [
         ("check", "--scenario", "lone-pod", "--scenario", "killed-pod", "--scenario", "deleted-and-killed"),
-        ("diff", "v1.29", "v1.32", "--scenario", "lone-pod", "--scenario", "killed-pod"),
+        ("review", "v1.29", "v1.32", "--scenario", "lone-pod", "--scenario", "killed-pod"),
         ("adequacy", "--scenario", "lone-pod", "--mutants", "4", "-o", "markdown"),
     ],
     ids=lambda arguments: arguments[0],

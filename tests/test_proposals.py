@@ -65,7 +65,7 @@ def test_every_command_follows_it(pausing: str, command: tuple[str, ...], code: 
 
 
 def test_a_comparison_claims_of_both_what_is_claimed_of_one(pausing: str) -> None:
-    result = run("diff", "v1.35", pausing, "--scenario", "paused-pod", "-o", "json")
+    result = run("review", "v1.35", pausing, "--scenario", "paused-pod", "-o", "json", "--exit-on", "difference")
     assert result.exit_code == 1, result.output
     assert FINISHED in result.stdout and "paused" in result.stdout
 

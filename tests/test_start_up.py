@@ -34,7 +34,6 @@ COMMANDS = {
     "diagram --scenario killed-pod --trace grace_period_reaches_the_kill -o mermaid": {"graphviz", "llvmlite", "numpy"},
     "conform tests/traces/lifecycles.jsonl": {"jsonschema_rs"},
     "explain schema trace": set[str](),
-    "go tests/golang/pod_workers.go": {"tree_sitter"},
 }
 """Command line -> the libraries that it may load."""
 

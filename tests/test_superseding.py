@@ -98,7 +98,9 @@ def test_every_format_tells_it(design: Design, tmp_path: Path) -> None:
 def test_diff_says_the_same(design: Design, tmp_path: Path) -> None:
     files = {name: tmp_path / name for name in ("junit", "sarif", "github", "markdown", "html")}
     asked = [part for name, file in files.items() for part in ("--output-file", f"{name}={file}")]
-    found = run("diff", "v1.35", design(), "--scenario", "killed-pod", "-o", "json", *asked)
+    found = run(
+        "review", "v1.35", design(), "--scenario", "killed-pod", "-o", "json", "--exit-on", "difference", *asked
+    )
     claims = {claim["id"]: claim for claim in json.loads(found.stdout)["claims"]}
     assert found.exit_code == 1  # They do differ.
     assert claims[OLD]["baselines"] == {"killed-pod": "SUPERSEDED"}

@@ -204,7 +204,7 @@ def test_what_is_undecided_has_a_row_and_its_reason_in_the_table_of_proofs() -> 
 def test_other_commands_know_less_and_more_too() -> None:
     conform = ("conform", str(ROOT / "tests" / "traces" / "lifecycles.jsonl"), "--version", "v1.29")
     assert len(run(*conform, "-v").stdout.splitlines()) > len(run(*conform).stdout.splitlines())
-    versions = ("diff", "v1.29", "v1.32", "--scenario", "lone-pod")
+    versions = ("review", "v1.29", "v1.32", "--scenario", "lone-pod")
     quiet, normal, verbose = (run(*versions, *flag).stdout for flag in (("-q",), (), ("-v",)))
     assert normal.startswith(quiet) and len(quiet) < len(normal) < len(verbose)
     alone = ("prove", "--pods", "--scenario", "orphan", "--property", "housekeeping_drives_orphans_on")
@@ -238,7 +238,7 @@ def test_progress_goes_to_standard_error_and_not_at_all_when_quiet(monkeypatch: 
         ("check --scenario al", {"all", "always-restarted"}),
         ("check --property grace_period_only", {GRACE}),
         ("check --engine c", {"compiled"}),
-        ("diff v1.29 v1.3", {"v1.32", "v1.35", "v1.36", "v1.36.3"}),
+        ("review v1.29 v1.3", {"v1.32", "v1.35", "v1.36", "v1.36.3"}),
         ("new mine --from la", {"latest"}),
         ("explain uid-", {"uid-reuse"}),
         ("explain evictions", {"evictions_are_marked_evicted", "evictions_are_recorded"}),
@@ -254,7 +254,7 @@ def test_names_are_completed(line: str, wanted: set[str]) -> None:
 
 
 def test_a_file_may_stand_where_a_version_may() -> None:
-    (found,) = ShellComplete(main, {}, "podproof", "_PODPROOF_COMPLETE").get_completions(["diff", "v1.29"], "my_ch")
+    (found,) = ShellComplete(main, {}, "podproof", "_PODPROOF_COMPLETE").get_completions(["review", "v1.29"], "my_ch")
     assert found.type == "file"
 
 
@@ -355,10 +355,10 @@ MISTAKES = [
     ("prove --property a_pod_runs", "of kind 'sometimes'", "use `podproof check"),
     ("prove --pods --copies 1", "--copies", "2<=x<=8"),
     ("prove --pods --beside nothing", "'nothing'", "there are"),
-    ("diff v1.29", "'B'", "usage: podproof diff [OPTIONS] A B"),
-    ("diff v1.29 v1.2g", "'v1.2g'", "did you mean"),
-    ("diff v1.29 nowhere.py", "nowhere.py: there is no such file", "give the path"),
-    ("diff v1.29 v1.32 --scenario orphan --by finishd", "'finishd'", "did you mean"),
+    ("review v1.29", "'B'", "usage: podproof review [OPTIONS] A B"),
+    ("review v1.29 v1.2g", "'v1.2g'", "did you mean"),
+    ("review v1.29 nowhere.py", "nowhere.py: there is no such file", "give the path"),
+    ("review v1.29 v1.32 --scenario orphan --by finishd", "'finishd'", "did you mean"),
     ("conform nowhere.jsonl", "nowhere.jsonl", "give a .jsonl file"),
     ("conform .", "binary.jsonl:1", "give a .jsonl file"),
     ("conform empty.jsonl", "nothing in it", "docs/traces.md"),

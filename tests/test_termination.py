@@ -74,7 +74,7 @@ def test_every_engine_tells_what_it_has_found(engine: str, at: str, number: int)
 
 
 def test_a_comparison_ends() -> None:
-    code, out, errors = ended(("diff", "v1.29", "v1.32", "--scenario", "orphan"), SEARCH)
+    code, out, errors = ended(("review", "v1.29", "v1.32", "--scenario", "orphan"), SEARCH)
     assert (code, out, errors) == (130, "", "interrupted\n")
 
 

@@ -103,7 +103,7 @@ def test_a_go_test_shows_a_hostile_name(model: str) -> None:
 def test_a_comparison_shows_a_hostile_name(model: str) -> None:
     forms = ("json", "markdown", "html")
     files = (f"--output-file={form}={form}" for form in forms)
-    assert_harmless(run("diff", "v1.29", model, "--scenario", "lone-pod", *files))
+    assert_harmless(run("review", "v1.29", model, "--scenario", "lone-pod", *files))
     for form in forms:
         assert is_harmless(Path(form).read_text(encoding="utf-8")), form
 
@@ -132,7 +132,7 @@ def test_a_model_that_is_refused_is_quoted_and_not_obeyed(name: str, folder: Pat
         ("check", f"--{EVIL}"),
         (EVIL,),
         ("::error::pwned",),
-        ("diff", "v1.29", EVIL),
+        ("review", "v1.29", EVIL),
         ("explain", EVIL),
         ("conform", EVIL),
         ("conform", "\udcff\udcfe"),

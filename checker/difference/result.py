@@ -272,9 +272,44 @@ class ClaimDifference:
         return self.texts is not None or bool(self.changes) or alters or self.other_inputs
 
     @builtins.property
+    def is_worse(self) -> bool:
+        """Does the second version violate it where the first does not, or otherwise than the first?"""
+        return any(self.is_worse_in(name) for name, *_ in self.scenarios)
+
+    def is_worse_in(self, scenario: str) -> bool:
+        """The same of one scenario; of a claim that looks for a witness it is asked of all together."""
+        if self.baselines:
+            found = dict(self.baselines).get(scenario)
+            return found is not None and found.state in (BaselineState.NEW, BaselineState.CHANGED)
+        here = {name: (first, second) for name, first, second in self.scenarios}[scenario]
+        first, second = self.statuses if self.property.is_witnessed else here
+        if first in (Status.HOLDS, Status.PROVED) and second is Status.VIOLATED:
+            return True
+        mine = self.evidence[1]
+        return self.other_inputs and mine is not None and mine.scenario == scenario and mine.other_violates is False
+
+    @builtins.property
+    def may_be_worse(self) -> bool:
+        """Is it open whether it is worse: by a limit, or since each file says something else of it?"""
+        pairs = [self.statuses] if self.property.is_witnessed else [(a, b) for _, a, b in self.scenarios]
+        is_open = any(
+            second is Status.UNKNOWN or (first is Status.UNKNOWN and second is Status.VIOLATED)
+            for first, second in pairs
+        )
+        return is_open or self.texts is not None or any(baseline.is_open for _, baseline in self.baselines)
+
+    @builtins.property
     def other_inputs(self) -> bool:
         """Is it violated in both, but by events that do not violate it in the other version?"""
         return self.statuses[0] is self.statuses[1] and any(e and e.other_violates is False for e in self.evidence)
+
+
+class Worse(Enum):
+    """Is the second version worse than the first?"""
+
+    YES = "WORSE"
+    NO = "NOT WORSE"
+    UNKNOWN = "CANNOT TELL"
 
 
 @dataclass(frozen=True)
@@ -292,6 +327,13 @@ class Comparison:
     """Of equivalent versions the changed lines that no step comes to: `UpdatePod:793`."""
     reaching: str = ""
     """A scenario in which a step comes to one of them, where none of these does; empty where none was found."""
+
+    @builtins.property
+    def worse(self) -> Worse:
+        """Worse where a claim is; nobody can tell where none is as far as was explored, and one may be."""
+        if any(claim.is_worse for claim in self.claims):
+            return Worse.YES
+        return Worse.UNKNOWN if any(claim.may_be_worse for claim in self.claims) else Worse.NO
 
     @builtins.property
     def decision(self) -> Decision:

@@ -1,6 +1,7 @@
 """From a comparison of two versions to findings: for each scenario whether they behave alike, and each claim's verdict.
 
-A case passes where both say the same. So a claim that is gained fails too, as exit code 1 says; it is only a note.
+A case fails where the second version is worse; where any difference is to end with exit code 1, it fails there too, a
+claim that is gained included, as a note.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace, Decision, Difference
-from podproof.reports.content.diff.claims import story_lines
 from podproof.reports.content.finding import CaseResult, Finding, Rule, Severity
+from podproof.reports.content.review.claims import story_lines
 from podproof.reports.story import end_of, told
 
 BEHAVIOUR = Rule(
@@ -29,11 +30,16 @@ _OUTCOMES: Mapping[Decision, CaseResult] = {
 }
 
 
-def comparison_findings(found: Comparison, rules: Mapping[str, Rule], command: str) -> tuple[Finding, ...]:
-    """The behaviour in every scenario, and every claim in each scenario that it is about in either version."""
-    behaviour = [_behaviour(found, difference, command) for difference in found.scenarios]
+def comparison_findings(
+    found: Comparison, rules: Mapping[str, Rule], command: str, on_difference: bool = False
+) -> tuple[Finding, ...]:
+    """The behaviour in every scenario, and every claim in each scenario that it is about in either version.
+
+    `on_difference`: does every difference fail, and not only what is worse?
+    """
+    behaviour = [_behaviour(found, difference, command, on_difference) for difference in found.scenarios]
     claims = [
-        _claim(found, claim, rules.get(claim.property.id), name, (first, second), command)
+        _claim(found, claim, rules.get(claim.property.id), name, (first, second), command, on_difference)
         for claim in found.claims
         for name, first, second in claim.scenarios
         if first is not None or second is not None
@@ -42,7 +48,7 @@ def comparison_findings(found: Comparison, rules: Mapping[str, Rule], command: s
     return tuple(sorted([*behaviour, *claims], key=lambda finding: order[finding.scenario]))
 
 
-def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
+def _behaviour(found: Comparison, d: Difference, command: str, on_difference: bool) -> Finding:
     scenario, outcome = d.systems[0].scenario, _OUTCOMES[d.decision]
     message = f"{BEHAVIOUR.id}: {d.reason}"
     if outcome is CaseResult.PASSED and any(_one_sided(claim, scenario) for claim in found.claims):
@@ -50,6 +56,8 @@ def _behaviour(found: Comparison, d: Difference, command: str) -> Finding:
     system, trace = _divergence(d)
     if outcome is CaseResult.FAILED and d.divergences and trace is not None and trace.steps:
         message = f"{BEHAVIOUR.id}: they part at step {len(trace.steps)}: {trace.steps[-1].event}"
+    if not on_difference and outcome is not CaseResult.PASSED:
+        outcome = CaseResult.SKIPPED
     return Finding(
         rule=BEHAVIOUR,
         version=_pair(found),
@@ -95,8 +103,11 @@ def _claim(
     scenario: str,
     statuses: tuple[Status | None, Status | None],
     command: str,
+    on_difference: bool,
 ) -> Finding:
     outcome, word, severity = _judge(claim, scenario, statuses)
+    if not on_difference:
+        outcome = _only_worse(claim, scenario, outcome, statuses)
     verdicts = ", ".join(
         f"{'not about' if status is None else status.value + ' in'} {name}"
         for status, name in zip(statuses, found.names, strict=True)
@@ -144,6 +155,19 @@ def _judge(
         if second is Status.VIOLATED
         else (CaseResult.FAILED, "is gained", "note")
     )
+
+
+def _only_worse(
+    claim: ClaimDifference, scenario: str, outcome: CaseResult, statuses: tuple[Status | None, Status | None]
+) -> CaseResult:
+    """The outcome where only what is worse fails: what else differs is nothing to fail for."""
+    if claim.is_worse_in(scenario) and statuses[1] is Status.VIOLATED:
+        return CaseResult.FAILED
+    if outcome is CaseResult.FAILED:
+        return CaseResult.UNDECIDED if claim.texts is not None else CaseResult.SKIPPED
+    if outcome is CaseResult.UNDECIDED and not claim.may_be_worse:
+        return CaseResult.SKIPPED
+    return outcome
 
 
 def _superseded(claim: ClaimDifference, scenario: str) -> Baseline | None:

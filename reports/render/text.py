@@ -27,7 +27,7 @@ from podproof.reports.layout import Detail, Style, text_of, wrap, wrap_items
 from podproof.reports.story import story
 
 _COLORS: Mapping[Look, str] = {"bad": "red", "open": "yellow", "good": "green"}
-_LOOKS: Mapping[str, Look] = {"EQUIVALENT": "good", "DIFFERENT": "open", "UNDECIDED": "bad"}
+_LOOKS: Mapping[str, Look] = {"NOT WORSE": "good", "CANNOT TELL": "open", "WORSE": "bad"}
 _NARROWEST = 8
 
 
@@ -39,7 +39,7 @@ def render_text(parts: Iterable[Part], style: Style) -> str:
 def text_parts(page: Page, detail: Detail) -> Iterator[Part]:
     """A page as a terminal shows it."""
     yield Heading(page.title)
-    yield Entry(page.headline, [], 0, _LOOKS[page.verdict])
+    yield Entry(page.headline, [], 0, _LOOKS.get(page.judgement, "open"))
     yield indented([Paragraph(text) for text in page.summary])
     if detail is Detail.QUIET:
         return

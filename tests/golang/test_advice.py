@@ -115,7 +115,7 @@ def test_the_line_that_is_advised_is_understood(edit: str) -> None:
 def test_a_line_works_on_the_command_line_as_it_is_told(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(SAYABLE["a value and an error"]), encoding="utf-8")
-    refused = run("go", str(file))
+    refused = run("review", "v1.29", str(file))
     assert refused.exit_code == 2
     line = re.search(r"--assume '([^']*)'", " ".join(refused.stderr.split()))
     assert line is not None and line[1] == "p.quota.Ask($*) = any bool, any error"

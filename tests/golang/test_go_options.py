@@ -25,7 +25,7 @@ def asking(tmp_path: Path) -> Path:
 
 
 def test_an_unknown_name_is_refused_with_the_option_that_allows_it(asking: Path) -> None:
-    told = run("go", str(asking))
+    told = run("review", "v1.29", str(asking))
     assert told.exit_code == 2
     assert f"nothing is known of `kl.newThing.Ready`; say what it stands for: --assume '{ANY}'" in told.output
 
@@ -41,9 +41,9 @@ def test_any_answer_is_an_event_of_its_own_and_told(asking: Path) -> None:
 
 
 def test_what_is_assumed_can_stand_in_the_configuration(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (asking.parent / "pyproject.toml").write_text(f'[tool.podproof.go]\nassume = ["{ANY}"]\n', encoding="utf-8")
+    (asking.parent / "pyproject.toml").write_text(f'[tool.podproof]\nassume = ["{ANY}"]\n', encoding="utf-8")
     monkeypatch.chdir(asking.parent)
-    assert f"by you      {ANY}" in run("go", "pod_workers.go").stdout
+    assert f"by you      {ANY}" in run("review", "v1.29", "pod_workers.go", "--scenario", "lone-pod").stdout
     told = run("check", "--go", "pod_workers.go", "--version", "v1.29", "--scenario", "lone-pod")
     assert told.exit_code == 1, told.output
     assert run("check", "--scenario", "lone-pod", "--property", "finished_pods_are_terminated").exit_code == 0
@@ -61,7 +61,7 @@ def test_what_is_assumed_can_stand_in_the_configuration(asking: Path, monkeypatc
     ],
 )
 def test_an_assumption_that_says_nothing_is_refused(line: str, error: str) -> None:
-    told = run("go", str(WORKER), "--assume", line)
+    told = run("review", "v1.29", str(WORKER), "--assume", line)
     assert told.exit_code == 2
     assert error in told.output
     assert "Traceback" not in told.output
@@ -70,8 +70,8 @@ def test_an_assumption_that_says_nothing_is_refused(line: str, error: str) -> No
 def test_what_is_ignored_does_nothing(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed((FINISHED, FINISHED.replace("{\n", "{\n\t\tp.audit.Note(uid)\n", 1))), encoding="utf-8")
-    assert run("go", str(file)).exit_code == 2
-    told = run("go", str(file), "--assume", "p.audit.Note($*) = ignore")
+    assert run("review", "v1.29", str(file)).exit_code == 2
+    told = run("review", "v1.29", str(file), "--scenario", "lone-pod", "--assume", "p.audit.Note($*) = ignore")
     assert told.exit_code == 0, told.output
     assert "1 p.audit.Note($*)" in told.stdout
 
@@ -155,5 +155,7 @@ def test_a_file_that_is_near_a_known_release_needs_no_version(asking: Path, monk
     told = run("check", "--go", str(asking), "--assume", ANY, *where)
     assert told.exit_code == 0, told.output
     assert "as 1.29.99 but for podWorkers.UpdatePod (changed)" in " ".join(told.stdout.split())
-    both = run("diff", str(WORKER), str(asking), "--assume", ANY, "--scenario", "lone-pod", "-q")
+    both = run(
+        "review", str(WORKER), str(asking), "--assume", ANY, "--scenario", "lone-pod", "-q", "--exit-on", "difference"
+    )
     assert both.exit_code == 1 and "DIFFERENT" in both.stdout

@@ -36,10 +36,14 @@ def test_what_is_left_out_has_its_reason(translation: Translation) -> None:
 
 
 def test_the_command_tells_it() -> None:
-    told = run("go", str(WORKER))
-    assert told.exit_code == 0, told.output
+    told = run("review", str(WORKER))
+    assert told.exit_code == 4, told.output
     assert "podWorkers.managePodLoop (its channel carries the work)" in told.stdout
     assert "the model's own stand in their place" in told.stdout
+    assert told.stdout.startswith("CANNOT TELL: ") and "theorem     EQUAL: do the Go and v1.26 the same" in told.stdout
+    assert f"{WORKER} is compared with v1.26" in told.stderr
+    refused = run("review", str(WORKER), "-o", "json")
+    assert refused.exit_code == 2 and "only single functions are told, as text" in refused.stderr
 
 
 def test_another_worker_is_told_to_be_one(tmp_path: Path) -> None:
@@ -50,7 +54,7 @@ def test_another_worker_is_told_to_be_one(tmp_path: Path) -> None:
         "func (p *podWorkers) wrapUp(uid types.UID) {\n\tdelete(p.isWorking, uid)\n}\n",
         encoding="utf-8",
     )
-    told = run("go", str(file))
+    told = run("review", str(file))
     assert told.exit_code == 2
     assert "kubelet 1.21 or earlier, which had another worker" in " ".join(told.stderr.split())
 
@@ -59,7 +63,7 @@ def test_a_worker_without_its_goroutine_is_not_checked() -> None:
     told = run("check", "--go", str(WORKER), "--version", "v1.29")
     assert told.exit_code == 2
     assert "managePodLoop is not translated" in told.stderr
-    assert "`podproof go FILE --version v1.26`" in told.stderr
+    assert "`podproof review v1.26 FILE`" in told.stderr
 
 
 def conclusions(file: Path) -> dict[str, Conclusion]:

@@ -107,7 +107,7 @@ def test_what_comes_in_between_is_found(tmp_path: Path) -> None:
     """A pod is killed after it was asked whether it is finished, and before it is: only two steps can tell."""
     file = tmp_path / "pod_workers.go"
     file.write_text(edited((ENDS, ASKS + ENDS)), encoding="utf-8")
-    compared = run("diff", "v1.29", str(file), "--scenario", "lone-pod")
+    compared = run("review", "v1.29", str(file), "--scenario", "lone-pod")
     assert compared.exit_code in (0, 1), compared.output
     checked = run("check", "--go", str(file), "--version", "v1.29", "--scenario", "killed-pod")
     assert checked.exit_code in (0, 1), checked.output

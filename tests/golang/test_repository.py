@@ -1,4 +1,4 @@
-"""`podproof diff --repo`: the Go of two commits, or of a commit and the working tree."""
+"""`podproof review --repo`: the Go of two commits, or of a commit and the working tree."""
 
 from __future__ import annotations
 
@@ -35,35 +35,45 @@ def repository(tmp_path: Path) -> Path:
 
 
 def test_two_commits_are_compared_in_terms_of_the_go(repository: Path) -> None:
-    told = run("diff", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "markdown")
+    told = run("review", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "markdown")
     assert told.exit_code == 1, told.output
     assert "terminating_cancels_sync_pod" in told.stdout
     assert "-        cancels = cancels || shortened\n+        cancels = cancels && shortened\n" in told.stdout
     line = changed(CHANGE).split("status.terminatingAt = time.Now()\n\treturn true")[0].count("\n") + 1
     assert f"pod_workers@main.go:{line}" in told.stdout
-    assert f"podproof diff --repo {repository} topic/one..main" in told.stdout
+    assert f"podproof review --repo {repository} topic/one..main" in told.stdout
 
 
 def test_what_the_page_offers_to_copy_names_the_commits_and_no_temporary_file(repository: Path) -> None:
-    page, file = ("diff", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "html"), repository / "page.html"
+    page = ("review", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "html")
+    file = repository / "page.html"
     assert run(*page, "--output-file", str(file)).exit_code == 1
     commands = set(re.findall(r"podproof [a-z-]+ (?:--|v)[^<\n\"]*", file.read_text(encoding="utf-8")))
-    again = f"podproof diff --repo {repository} topic/one..main --version v1.29 --scenario deleted-and-killed"
+    again = f"podproof review --repo {repository} topic/one..main --version v1.29 --scenario deleted-and-killed"
     assert any(command.startswith(again) for command in commands), commands
     assert not [command for command in commands if "--go" in command or "explore" in command]
 
 
+def test_in_the_folder_itself_a_range_of_commits_is_enough(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repository)
+    told = run("review", "topic/one...main", *WHERE)
+    assert told.exit_code == 1 and "WORSE: DIFFERENT" in told.stdout.splitlines()[1], told.output
+    assert "again: podproof review topic/one...main --" in told.stdout
+    assert run("review", "../none.go").exit_code == 2
+
+
 def test_commits_that_do_the_same_are_equivalent(repository: Path) -> None:
-    told = run("diff", "--repo", str(repository), "main~2..topic/one", "--version", "v1.29", "--scenario", "lone-pod")
+    told = run("review", "--repo", str(repository), "main~2..topic/one", "--version", "v1.29", "--scenario", "lone-pod")
     assert told.exit_code == 0, told.output
 
 
 def test_what_is_not_committed_is_compared(repository: Path) -> None:
-    same = run("diff", "--repo", str(repository), "--worktree", "--version", "v1.29", "--scenario", "lone-pod")
+    same = run("review", "--repo", str(repository), "--worktree", "--version", "v1.29", "--scenario", "lone-pod")
     assert same.exit_code == 0, same.output
     (repository / "pkg" / "kubelet" / "pod_workers.go").write_text(SOURCE, encoding="utf-8")
-    told = run("diff", "--repo", str(repository), "--worktree", *WHERE)
-    assert told.exit_code == 1, told.output
+    told = run("review", "--repo", str(repository), "--worktree", *WHERE)
+    assert told.exit_code == 0 and "NOT WORSE: DIFFERENT" in told.stdout, told.output
+    assert run("review", "--repo", str(repository), "--worktree", *WHERE, "--exit-on", "difference").exit_code == 1
     assert "2 claims gained: " in told.stdout and "terminating_cancels_sync_pod" in told.stdout
 
 
@@ -80,7 +90,7 @@ def test_what_is_not_committed_is_compared(repository: Path) -> None:
     ],
 )
 def test_a_wrong_range_is_told(repository: Path, arguments: list[str], error: str) -> None:
-    told = run("diff", "--version", "v1.29", "--repo", str(repository), *arguments)
+    told = run("review", "--version", "v1.29", "--repo", str(repository), *arguments)
     assert told.exit_code == 2, told.output
     assert error in " ".join(told.output.split())
     assert "Traceback" not in told.output
@@ -91,18 +101,18 @@ def test_a_wrong_range_is_told(repository: Path, arguments: list[str], error: st
     [
         (lambda folder: ["--repo", str(folder), "a..b"], "it is no git repository"),
         (lambda folder: ["--repo", str(folder / "none"), "a..b"], "there is no such folder"),
-        (lambda folder: ["v1.29"], "give A and B, or --repo DIR BASE..HEAD"),
-        (lambda folder: ["v1.29", "v1.32", "--worktree"], "give its folder with --repo"),
+        (lambda folder: ["v1.29"], "what is v1.29 to be compared with?"),
+        (lambda folder: ["v1.29", "v1.32", "--worktree"], "'v1.32' is one argument too many"),
     ],
 )
 def test_no_repository_is_told(tmp_path: Path, arguments: Callable[[Path], list[str]], error: str) -> None:
-    told = run("diff", *arguments(tmp_path))
+    told = run("review", *arguments(tmp_path))
     assert told.exit_code == 2, told.output
     assert error in " ".join(told.output.split())
 
 
 def test_git_has_to_be_there(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    told = run("diff", "--repo", str(repository), "main~1..main", "--version", "v1.29")
+    told = run("review", "--repo", str(repository), "main~1..main", "--version", "v1.29")
     assert told.exit_code == 2
     assert "git is not installed, or not on the PATH" in " ".join(told.output.split())

@@ -108,7 +108,7 @@ def test_what_says_nothing_changes_nothing(change: str) -> None:
 def test_a_change_of_the_worker_is_told_with_its_lines(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(("cancels = cancels || shortened", "cancels = cancels && shortened")), encoding="utf-8")
-    compared = run("diff", "v1.29", str(file), "--scenario", "deleted-and-killed")
+    compared = run("review", "v1.29", str(file), "--scenario", "deleted-and-killed", "--exit-on", "difference")
     assert compared.exit_code == 1, compared.output
     assert re.search(r"^ *NEW +terminating_cancels_sync_pod", compared.stdout, flags=re.MULTILINE)
     line = file.read_text(encoding="utf-8").split("status.terminatingAt = time.Now()\n\treturn true")[0].count("\n") + 1
@@ -116,7 +116,7 @@ def test_a_change_of_the_worker_is_told_with_its_lines(tmp_path: Path) -> None:
 
 
 def test_a_worker_that_does_the_same_is_equivalent() -> None:
-    compared = run("diff", "v1.29", str(WORKER), "--scenario", "orphan-added")
+    compared = run("review", "v1.29", str(WORKER), "--scenario", "orphan-added")
     assert compared.exit_code == 0, compared.output
     assert "EQUIVALENT" in compared.stdout
 
@@ -135,12 +135,12 @@ def test_recorded_traces_conform() -> None:
 
 
 def test_go_says_what_is_understood() -> None:
-    told = run("go", str(WORKER))
+    told = run("review", "v1.29", str(WORKER), "--scenario", "lone-pod")
     assert told.exit_code == 0, told.output
     assert "27 functions translated" in told.stdout
-    emitted = run("go", str(WORKER), "--emit", "wake").stdout
+    emitted = run("review", str(WORKER), "--emit", "wake").stdout
     assert "def wake(self, uid: int):" in emitted
-    assert run("go", str(WORKER), "--emit", "sleep").exit_code == 2
+    assert run("review", str(WORKER), "--emit", "sleep").exit_code == 2
 
 
 @pytest.mark.parametrize(
@@ -148,8 +148,8 @@ def test_go_says_what_is_understood() -> None:
     [
         (["check", "--go", str(WORKER)], "say in which release's kubelet they are with --version"),
         (["check", "--go", str(WORKER), "--version", "v1.26"], "its kubelet is not made for these workers"),
-        (["diff", str(WORKER), str(WORKER)], "say in which release's kubelet they are with --version"),
-        (["go", "no_such_file.go"], "no_such_file.go: it cannot be read"),
+        (["review", str(WORKER), str(WORKER)], "say in which release's kubelet they are with --version"),
+        (["review", "no_such_file.go"], "no_such_file.go: it cannot be read"),
     ],
 )
 def test_wrong_usage_is_told(arguments: list[str], error: str) -> None:

@@ -10,8 +10,8 @@ decides the claims over the plain Python objects, and shares nothing with the ch
 `method_mutation` changes one place in a method of the pod workers instead. Programs that were found to be answered
 wrongly are kept in `found.txt`, each with what it was about.
 
-`pairs` writes two versions of a small model, and `test_pairs` compares with CPython what `diff` says of both, and what
-is said to be inherited where the one is a change of the other.
+`pairs` writes two versions of a small model, and `test_pairs` compares with CPython what `review` says of both, and
+what is said to be inherited where the one is a change of the other.
 
 `crowds` writes systems of two to four pods that look at each other, and `test_crowds` compares what their members say
 with a search of the whole.

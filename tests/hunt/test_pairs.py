@@ -1,4 +1,4 @@
-"""What `diff` and the comparison with a release say of two versions made at random, beside CPython's word on both."""
+"""What `review` and the comparison with a release say of two versions made at random, beside CPython's word on both."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PARTS = ("acts", "claims", "initial", "limit")
 
 
 def compared(seed: int) -> tuple[str, str]:
-    """What was expected of a pair, and what is wrong in what `diff` says of it both ways; empty for nothing."""
+    """What was expected of a pair, and what is wrong in what `review` says of it both ways; empty for nothing."""
     maker = Maker(seed)
     first = maker.version()
     second = maker.changed(first, PARTS)

@@ -16,19 +16,21 @@ from podproof.checker.difference.result import (
     Side,
 )
 from podproof.reports.content.check import failure_json, lasso_json, step_json
-from podproof.reports.content.diff.page import Origin, verdict
-from podproof.reports.content.diff.words import values_in_words
+from podproof.reports.content.review.page import Origin, verdict
+from podproof.reports.content.review.words import values_in_words
 from podproof.reports.render.json import document
 from podproof.reports.wording import Wording
 
 
-def diff_data(found: Comparison, origin: Origin) -> dict[str, Any]:
+def review_data(found: Comparison, origin: Origin) -> dict[str, Any]:
     """Everything that was found out. A pair is [first version, second]."""
     content = {
         "command": origin.command,
         "versions": list(found.names),
         "verdict": verdict(found),
+        "judgement": found.worse.value,
         "decision": found.decision.name,
+        **({"functions": _functions(origin)} if origin.functions else {}),
         "besides": list(found.besides),
         "unreachedLines": list(found.unreached),
         **({"reachingScenario": found.reaching} if found.reaching else {}),
@@ -36,7 +38,11 @@ def diff_data(found: Comparison, origin: Origin) -> dict[str, Any]:
         "methods": [_method(method) for method in found.methods],
         "scenarios": [_scenario(difference) for difference in found.scenarios],
     }
-    return document("diff", origin.tool, content)
+    return document("review", origin.tool, content)
+
+
+def _functions(origin: Origin) -> dict[str, Any]:
+    return {name: {"equality": equality, "reason": why} for name, (equality, why) in origin.functions.items()}
 
 
 def _claim(claim: ClaimDifference) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import System
 from podproof.checker.difference.result import ActionChange, Comparison, MethodChange
-from podproof.reports.content.diff.words import event_of, field_in_words, fields_in_words, guard_words, value_words
+from podproof.reports.content.review.words import event_of, field_in_words, fields_in_words, guard_words, value_words
 from podproof.reports.document import Block, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import number_of
 

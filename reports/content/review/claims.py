@@ -65,10 +65,14 @@ def summary(found: Comparison) -> Iterator[str]:
     of_one = [c.property.id for c in unlike if _is_of_one(c)]
     if of_one:
         yield f"{number_of(len(of_one), 'claim')} asked of one of them only: {_list(of_one)}."
-    others = [code(c.property.id) for c in unlike if not _is_of_one(c)]
+    worse = [code(c.property.id) for c in unlike if not _is_of_one(c) and c.is_worse]
+    if worse:
+        how = f"violated in both, in {found.names[1]} by events that do not violate it in {found.names[0]}"
+        yield f"{number_of(len(worse), 'claim')} {how}: {', '.join(worse)}."
+    others = [code(c.property.id) for c in unlike if not _is_of_one(c) and not c.is_worse]
     if others:
         yield f"{number_of(len(others), 'claim')} violated in both, each in its own way: {', '.join(others)}."
-    if found.claims and not (any(groups.values()) or reworded or of_one or others):
+    if found.claims and not (any(groups.values()) or reworded or of_one or worse or others):
         yield "No claim changes its verdict."
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import System
 from podproof.checker.difference.result import Comparison, Difference, NewStep, View, Waiting
-from podproof.reports.content.diff.words import event_of, values_in_words
+from podproof.reports.content.review.words import event_of, values_in_words
 from podproof.reports.document import Block, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import number_of
 from podproof.reports.story import told

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from podproof.checker.core.system import Status
 from podproof.checker.difference.result import Comparison, Decision
-from podproof.reports.content.diff import behaviour, claims, code
-from podproof.reports.content.diff.divergences import beginnings, divergence_blocks
-from podproof.reports.content.diff.words import event_of, field_in_words
-from podproof.reports.document import Block, Bullets, Fold, Page, Paragraph, Section, Table
+from podproof.reports.content.review import behaviour, claims, code
+from podproof.reports.content.review.divergences import beginnings, divergence_blocks
+from podproof.reports.content.review.words import event_of, field_in_words
+from podproof.reports.document import Block, Bullets, Fold, Page, Paragraph, Section, Table, Verbatim
 from podproof.reports.document import code as as_code
 from podproof.reports.layout import number_of
 
@@ -28,6 +29,10 @@ class Origin:
     """What made it: name, version."""
     hunks: tuple[str, ...] = ()
     """How the text of two Go files differs, line by line; empty where a side is none."""
+    functions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Of a Go file: function -> EQUAL, DIFFERENT or UNDECIDED, and why not EQUAL."""
+    go: tuple[str, ...] = ()
+    """What was translated of it and what its functions are compared with, line by line."""
 
 
 def page_of(found: Comparison, origin: Origin) -> Page:
@@ -35,6 +40,7 @@ def page_of(found: Comparison, origin: Origin) -> Page:
     first, second = found.names
     sections = [
         Section("Claims", list(claims.claim_blocks(found, origin.sources))),
+        Section("Functions of the Go", list(_functions(origin))),
         Section("Code", list(code.code_blocks(found, origin.hunks))),
         Section("Where they part", list(divergence_blocks(found))),
         Section("What only one of them shows", list(behaviour.behaviour_blocks(found))),
@@ -44,10 +50,30 @@ def page_of(found: Comparison, origin: Origin) -> Page:
     return Page(
         f"{first} → {second}: what changes in the pod lifecycle",
         verdict(found),
-        list(_summary(found)),
+        list(_summary(found, origin)),
         [section for section in sections if section.blocks],
         origin.command,
         _proviso(found),
+        found.worse.value,
+    )
+
+
+def _functions(origin: Origin) -> Iterator[Block]:
+    """Which functions of a Go file do the same in every state; the rest is for who wants to know what that rests on."""
+    if origin.go:
+        yield Fold("What was translated, what that rests on, and what was decided", [Verbatim(list(origin.go))], True)
+
+
+def in_short(functions: Mapping[str, tuple[str, str]]) -> str:
+    """How many functions are EQUAL, and which are not."""
+    unlike = [
+        f"{as_code(name)} {equality}" + (f" ({why})" if why else "")
+        for name, (equality, why) in functions.items()
+        if equality != "EQUAL"
+    ]
+    equal = len(functions) - len(unlike)
+    return f"{number_of(equal, 'function')} of the Go are EQUAL in every state" + (
+        f"; {', '.join(unlike)}." if unlike else "."
     )
 
 
@@ -67,7 +93,7 @@ def verdict(found: Comparison) -> str:
     return "EQUIVALENT" if found.decision.is_equivalent else found.decision.name
 
 
-def _summary(found: Comparison) -> Iterator[str]:
+def _summary(found: Comparison, origin: Origin) -> Iterator[str]:
     first, second = found.names
     scenarios = [difference.systems[0].scenario for difference in found.scenarios]
     if found.decision.is_equivalent:
@@ -88,6 +114,8 @@ def _summary(found: Comparison) -> Iterator[str]:
             yield f"{first} and {second} behave alike {how}, with the same verdicts. Scenarios: {', '.join(scenarios)}."
     yield from found.besides
     yield from claims.summary(found)
+    if origin.functions:
+        yield in_short(origin.functions)
     yield from code.summary(found)
     yield from beginnings(found)
 
@@ -172,6 +200,10 @@ def _trust(found: Comparison) -> Iterator[Block]:
             items.append(
                 f"{number_of(len(hidden), 'variable')} only {name} has; their states are compared by the fields alone."
             )
+    if any(claim.statuses == (Status.VIOLATED,) * 2 and not claim.baselines for claim in found.claims):
+        items.append(
+            "A claim that both violate is compared by the shortest trace of each; whether others are new, nobody asked."
+        )
     items.append(
         "A wait is a choice of values with which, in some state, no step of the worker is possible: only its "
         "surroundings can go on."

@@ -1,4 +1,4 @@
-"""`podproof diff` as its users meet it: exit codes, errors as sentences, pages that fit, the same bytes each time."""
+"""`podproof review` as its users meet it: exit codes, errors as sentences, pages that fit, the same bytes each time."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tests.small_worker import Blind, Worker, small_worker
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison
 from podproof.checker.difference.transitions import in_one_graph
-from podproof.cli.diff import Ending, content
 from podproof.cli.main import main
 from podproof.cli.outputs import FORMS
+from podproof.cli.review import Ending, content
 from podproof.queries.build import notes_of, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
-from podproof.reports.content.diff.page import Origin
-from podproof.reports.content.diff.words import expression, guard_words, value_words
+from podproof.reports.content.review.page import Origin
+from podproof.reports.content.review.words import expression, guard_words, value_words
 from podproof.reports.document import (
     Bullets,
     Diagram,
@@ -76,7 +76,7 @@ class Changed(V1_29):
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(main, ["diff", *arguments])
+    return CliRunner().invoke(main, ["review", *arguments])
 
 
 def written(found: Comparison, origin: Origin, form: str) -> str:
@@ -91,12 +91,12 @@ def found() -> Comparison:
 
 @pytest.fixture(scope="module")
 def origin() -> Origin:
-    return Origin("podproof diff v1.29 v1.32", notes_of(subjects_of("v1.29", "v1.32")))
+    return Origin("podproof review v1.29 v1.32", notes_of(subjects_of("v1.29", "v1.32")))
 
 
 @pytest.mark.parametrize(("form", "ending"), [("text", "txt"), ("markdown", "md")])
 def test_the_page_reads_like_this(found: Comparison, origin: Origin, golden: Golden, form: str, ending: str) -> None:
-    golden(f"diff-v1.29-v1.32.{ending}", written(found, origin, form))
+    golden(f"review-v1.29-v1.32.{ending}", written(found, origin, form))
 
 
 def test_the_same_comparison_gives_the_same_bytes(origin: Origin) -> None:
@@ -175,7 +175,7 @@ def test_a_field_that_only_one_version_has_is_named_before_they_are_called_equiv
     assert found.exit_code == 0
     _, verdict, first, *_ = found.output.splitlines()
     # No pod of this scenario has a sync call to cancel.
-    assert verdict.startswith("EQUIVALENT, but nothing in this scenario reaches the changed lines: cancel:")
+    assert verdict.startswith("NOT WORSE: EQUIVALENT, but nothing in this scenario reaches the changed lines: cancel:")
     assert first.strip().startswith("Only paused has paused, which never changes")
     (scenario,) = json.loads(run("v1.32", str(file), "--scenario", "lone-pod", "-o", "json").output)["scenarios"]
     assert scenario["onlyVariables"] == [[], ["paused[0]"]]
@@ -227,7 +227,7 @@ def test_a_bound_that_is_hit_leaves_it_undecided() -> None:
 def test_the_readme_shows_what_diff_says_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     model = re.search(r"```python\n(from podproof.*?class MyChange.*?)```", readme, re.DOTALL)
-    example = re.search(r"```console\n\$ podproof diff (.*?)\n(.*?)…\n```", readme, re.DOTALL)
+    example = re.search(r"```console\n\$ podproof review (.*?)\n(.*?)…\n```", readme, re.DOTALL)
     assert model is not None and example is not None
     (tmp_path / "my_change.py").write_text(model[1])
     monkeypatch.chdir(tmp_path)
@@ -316,7 +316,7 @@ def nasty_page(details: int = 1, letters: int = 0) -> Page:
     code = f"`{NASTY}`"
     blocks = [Paragraph(NASTY), Bullets([NASTY, code]), Table([NASTY], [[NASTY], [code]]), diagram]
     folds = [Fold(NASTY, [Verbatim([NASTY, "```", "x" * letters])]) for _ in range(details)]
-    return Page(NASTY, "DIFFERENT", [NASTY], [Section(NASTY, [*blocks, *folds])], "podproof diff a b")
+    return Page(NASTY, "DIFFERENT", [NASTY], [Section(NASTY, [*blocks, *folds])], "podproof review a b")
 
 
 def test_markdown_takes_nothing_for_syntax() -> None:

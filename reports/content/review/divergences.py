@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from podproof.checker.core.system import Trace
 from podproof.checker.difference.result import Comparison, Difference, Divergence
-from podproof.reports.content.diff.picture import divergence_diagram, flow_diagram
-from podproof.reports.content.diff.words import before_last, changes, values_in_words
+from podproof.reports.content.review.picture import divergence_diagram, flow_diagram
+from podproof.reports.content.review.words import before_last, changes, values_in_words
 from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.story import told
 

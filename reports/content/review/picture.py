@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from podproof.checker.core.system import State
 from podproof.checker.difference.result import Comparison, Difference, Divergence
-from podproof.reports.content.diff.words import before_last, changes, event_of, values_in_words
+from podproof.reports.content.review.words import before_last, changes, event_of, values_in_words
 from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.presets import NOT_KNOWN, lifecycle_phase, short_phase

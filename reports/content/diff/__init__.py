@@ -1,1 +1,0 @@
-"""What `diff` found out as a page: claims, code, where two versions part, what each shows alone."""
