@@ -15,6 +15,7 @@ from podproof.specs import (
     static_pods,
     status,
     steps,
+    termination_order,
     updates,
     witnesses,
 )
@@ -40,7 +41,12 @@ CLAIMS_SINCE_1_22: tuple[Claim, ...] = (
 RUN_CLAIMS: tuple[Claim, ...] = tuple(claims_in(liveness))
 """What must happen eventually, in every fair run; `podproof check --liveness` decides these."""
 
-FUNCTION_CLAIMS: tuple[Claim, ...] = (*claims_in(functions), *claims_in(phases), *claims_in(status))
+FUNCTION_CLAIMS: tuple[Claim, ...] = (
+    *claims_in(functions),
+    *claims_in(termination_order),
+    *claims_in(phases),
+    *claims_in(status),
+)
 """Claims about every input of a function; no scenario is about them."""
 
 __all__ = ["CLAIMS_SINCE_1_22", "FUNCTION_CLAIMS", "RUN_CLAIMS", "Claim"]
