@@ -238,7 +238,7 @@ def test_progress_goes_to_standard_error_and_not_at_all_when_quiet(monkeypatch: 
         ("check --scenario al", {"all", "always-restarted"}),
         ("check --property grace_period_only", {GRACE}),
         ("check --engine c", {"compiled"}),
-        ("review v1.29 v1.3", {"v1.32", "v1.35", "v1.36", "v1.36.3"}),
+        ("review v1.29 v1.3", {"v1.32", "v1.34", "v1.35", "v1.36", "v1.36.3"}),
         ("new mine --from la", {"latest"}),
         ("explain uid-", {"uid-reuse"}),
         ("explain evictions", {"evictions_are_marked_evicted", "evictions_are_recorded"}),
