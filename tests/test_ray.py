@@ -73,7 +73,7 @@ def test_the_answer_is_the_same_though_a_node_is_killed_in_the_middle(cluster: A
     stdout, stderr = there.communicate(timeout=240)
     here = subprocess.run(command, **pipes, check=False)
     assert "gave no answer" not in stderr
-    assert there.returncode == here.returncode == 1 and without_times(stdout) == without_times(here.stdout)
+    assert there.returncode == here.returncode in (0, 1) and without_times(stdout) == without_times(here.stdout)
 
 
 @pytest.mark.ray
