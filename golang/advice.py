@@ -18,6 +18,8 @@ _CONSTANT = re.compile(r"features\.\w+|\d+|\"[^\"]*\"")
 """What an argument is that says of what the question is."""
 _TELLS = re.compile(r"\b(Info|Error|Warning|Event)(S|f)?\(|\.(Sprintf|Observe|Set|WithLabelValues)\(")
 """A call that does nothing with what it is given but tell it."""
+_WAITS = re.compile(r"\.(Try)?R?(Lock|Unlock)$|\.(Wait|Sleep|Do)$")
+"""A function that may not be ignored: the model has neither other locks nor waiting."""
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _MEANINGS = {
     "bool": "any bool",
@@ -61,6 +63,8 @@ def advice(node: Node, wanted: Mapping[Node, str], zeros: Mapping[str, str], bod
     if not kind and parent.type == "expression_switch_statement":
         return f"write `switch {{ case {text(whole)} == …: }}`, whose comparisons --assume can say"
     if not kind and parent.type in ("expression_statement", "defer_statement"):
+        if _WAITS.search(text(field(whole, "function")) if whole.type == "call_expression" else ""):
+            return _none("it may wait, or locks what others wait for; do it under podLock alone")
         return f"{_line(whole, 'ignore')} where it does nothing"
     if not kind and parent.type == "range_clause":
         return _none("loop over the maps and lists of the pod workers")

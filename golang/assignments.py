@@ -345,8 +345,10 @@ class AssignmentTranslation(CallTranslation):
             return
         if place.kind == "delay":
             value = as_delay(value)
+        if place.kind == "error" and value == NIL_VALUE:
+            value = Meaning(self.fields.zeros["error"], "error")
         if place.kind in STATIC:
-            if value.kind != place.kind and not (place.kind == "error" and value in (NIL_VALUE,)):
+            if value.kind != place.kind:
                 self.refuse(node, f"`{name}` is set to something of another kind", "use another name")
             self.flush(node)
             self.flow.scope[name] = replace(value, key=name)

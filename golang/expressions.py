@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
@@ -50,8 +51,11 @@ class ExpressionTranslation(FunctionTranslation):
                 return [Meaning(key.capitalize(), "bool")]
             case "nil":
                 return [NIL_VALUE]
-            case "int_literal" if key.isdecimal() and (key == "0" or key[0] != "0"):
-                return [Meaning(key, "int")]
+            case "int_literal":
+                try:
+                    return [Meaning(str(int(re.sub(r"^0(?=[0-9_])", "0o", key), 0)), "int")]
+                except ValueError:
+                    self.refuse(node, f"`{key}` is no number", "write its digits")
             case "selector_expression":
                 return [self.selector(node)]
             case "index_expression":
@@ -437,6 +441,8 @@ class ExpressionTranslation(FunctionTranslation):
         first = self.boolean(left)
         if self.changes != changes:
             self.refuse(left, f"`{text(left)}` changes something in the midst of a condition", "call it before")
+        if self.is_changing(right) and not self.guards and first not in ("True", "False"):
+            return self.asked_last(left, operator, right, first)
         with self.where(left, operator == "&&", first):
             second = self.boolean(right)
         join = conjunction if operator == "&&" else disjunction
@@ -444,6 +450,27 @@ class ExpressionTranslation(FunctionTranslation):
             decided = first == ("False" if operator == "&&" else "True")
             return Meaning(first if decided else second, "bool")
         return Meaning(join(first, second), "bool")
+
+    def is_changing(self, node: Node) -> bool:
+        """Is this a call of a function of the file that changes something?"""
+        call = unwrapped(node)
+        own = self.own(call) if call.type == "call_expression" else None
+        return own is not None and self.translate(own, call).writes
+
+    def asked_last(self, left: Node, operator: str, right: Node, first: str) -> Meaning:
+        """A call that changes something, made only if what stands before it asks for it: a statement of its own."""
+        flag = self.python_name("holds", "bool")
+        self.emit(f"{flag} = {first}", left)
+        self.emit(f"if {flag if operator == '&&' else negated(flag)}:", left)
+        before = self.flow.copy()
+        self.learn(left, operator == "&&")
+        with self.indented():
+            self.emit(f"{flag} = {self.boolean(right)}", right)
+        self.flow = before.join(self.flow)
+        parent = right.parent
+        assert parent is not None
+        self.changing.add(parent)
+        return Meaning(flag, "bool")
 
     @contextmanager
     def where(self, condition: Node, holds: bool, python: str) -> Iterator[None]:

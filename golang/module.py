@@ -310,6 +310,8 @@ class FileTranslation:
     def check_constants(self) -> None:
         """Refuse phases of a pod that are numbered otherwise: what is not set is the first."""
         for name, constant in self.file.constants.items():
+            if name == "NetworkNotReadyErrorMsg":
+                self.file.refuse(constant.value, f"`{name}` is another file's", "leave it there")
             member = next((m for words, m in WORK_TYPES.items() if name in words), None)
             value = int(text(constant.value)) if text(constant.value).isdecimal() else constant.iota
             if member is not None and (value != member or text(constant.value) not in ("iota", str(member))):

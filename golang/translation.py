@@ -106,6 +106,8 @@ class FunctionTranslation(ABC):
         """Local function -> its literal, and what its names meant where that stands."""
         self.changes = 0
         """How many calls so far may change something."""
+        self.changing: set[Node] = set()
+        """Conditions whose last part changes something: what held before it need not hold after."""
         self.deferred: list[tuple[list[Node], dict[str, Meaning], str]] = []
         """What is done at the return, what its names mean, and how podLock was held."""
         self.wanted: dict[Node, str] = {}
@@ -552,6 +554,8 @@ class FunctionTranslation(ABC):
     def learn_binary(self, condition: Node, holds: bool) -> None:
         operator = text(field(condition, "operator"))
         left, right = field(condition, "left"), field(condition, "right")
+        if condition in self.changing:
+            return
         if (operator, holds) in (("&&", True), ("||", False)):
             self.learn(left, holds)
             self.learn(right, holds)

@@ -60,6 +60,7 @@ def test_a_rule_may_be_written_otherwise(edit: str) -> None:
 
 
 BECOMES = {
+    "a hexadecimal number": ("\tseconds = max(seconds, 0x0A) + 0b1_1 + 010\n", "seconds = (max(seconds, 10) + 3) + 8"),
     "max": ("\tseconds = max(seconds, 1)\n", "seconds = max(seconds, 1)"),
     "a function literal": (
         "\tleast := func(number int64) int64 { return max(number, 1) }\n\tseconds = least(seconds)\n",

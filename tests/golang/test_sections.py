@@ -119,6 +119,12 @@ def test_what_is_read_without_the_lock_is_refused_wherever_it_stands(how: str) -
         translated(changed((BEFORE, edit + BEFORE)) + (AWAIT if "await" in edit else ""))
 
 
+@pytest.mark.parametrize("call", ["p.mu.Lock()", "p.group.Wait()", "time.Sleep(1)", "p.once.Do(p.wake)"])
+def test_of_what_waits_or_locks_no_line_says_that_it_may_be_ignored(call: str) -> None:
+    with pytest.raises(ModelError, match=r"no --assume can say what it stands for; it may wait, or locks"):
+        translated(changed((HELD, f"\t{call}\n{HELD}")))
+
+
 @pytest.mark.parametrize("log", ["status.working", "p.podsSynced", "p.IsPodKnownTerminated(uid)"])
 def test_what_a_goroutine_logs_is_read_without_the_lock(log: str) -> None:
     start = "\t\tgo p.podWorkerLoop(uid, tokens)\n"
@@ -175,6 +181,8 @@ def test_an_error_of_a_pod_that_has_ended_is_not_looked_past() -> None:
     edit = f"{ENDED}\t\tif isTerminal {{\n\t\t\tp.completeSync(uid)\n\t\t\tcontinue\n\t\t}}\n"
     with pytest.raises(ModelError, match=r"SyncPod never returns both \[A10\]; look at the error first"):
         translated(changed((ENDED, edit)))
+    with pytest.raises(ModelError, match=r"SyncPod never returns both \[A10\]"):
+        translated(changed((ENDED, edit.replace("\t\t\tcontinue\n", "\t\t\terr = nil\n"))))
     translated(changed((ENDED, edit.replace("if isTerminal", "if err == nil && isTerminal"))))
 
 
