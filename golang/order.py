@@ -201,7 +201,9 @@ class _Reader:
     def write(self, node: ast.expr, mine: frozenset[str]) -> None:
         place = self.place(node)
         if place is None:
-            self.note(self.passes.shared, ast.unparse(node), node)
+            said = ".".join(ast.unparse(node).split(".")[:2])
+            if not said.startswith("local.") or said in self.outer:  # Other records of locals are made in each pass.
+                self.note(self.passes.shared, said, node)
             return
         root = _root(place)
         self.note(self.passes.writes, root, node)

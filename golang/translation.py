@@ -323,7 +323,9 @@ class FunctionTranslation(ABC):
     def lock(self, node: Node, word: str) -> bool:
         """podLock.Lock() and Unlock(), RLock() and RUnlock()."""
         if word in ("p.podLock.Lock()", "p.podLock.RLock()"):
-            if ".RLock" in word and "RWMutex" not in self.file.structs["podWorkers"].get("podLock", ""):
+            is_whole = any(part.type == "import_declaration" for part in self.file.root.named_children)
+            declared = self.file.structs["podWorkers"].get("podLock", "")
+            if ".RLock" in word and is_whole and "RWMutex" not in declared:
                 self.refuse(node, "podLock cannot be locked for reading", "declare it as a sync.RWMutex")
             if self.flow.lock != "free" or self.loops:
                 self.refuse(node, "podLock is locked twice in one function", "do it all under one lock")

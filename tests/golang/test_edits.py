@@ -128,6 +128,24 @@ def test_a_pointer_to_a_bool_is_nil_or_one_of_two() -> None:
     assert "if status.held == OptionalBool.TRUE:" in new_lines(found)
 
 
+DROPS = (
+    "\nfunc (p *podWorkers) drops(status *podSyncStatus) bool {\n"
+    "\tstatus.pendingUpdate = nil\n\treturn status.working\n}\n"
+)
+
+
+def test_a_call_that_changes_something_may_be_last_in_a_condition() -> None:
+    body = " {\n\t\tif status.pendingUpdate.Pod != nil {\n\t\t\treturn\n\t\t}\n\t}\n"
+    found = new_lines(edited(before_finished("\tif status.pendingUpdate != nil && p.drops(status)" + body), more=DROPS))
+    first, *rest = [line for line in found if "holds" in line or line.startswith("assert status.pending")]
+    assert first == "holds = status.pending_update.present"
+    # What the condition says of the pointer before the call is not known after it.
+    assert rest == ["if holds:", "holds = self.drops(status)", "if holds:", "assert status.pending_update.present"]
+    for other in ("p.drops(status) && known", "known && p.drops(status) && status.deleted"):
+        with pytest.raises(ModelError, match="changes something in the midst of a condition"):
+            edited(before_finished(f"\tif {other} {{\n\t\treturn\n\t}}\n"), more=DROPS)
+
+
 def test_a_struct_that_is_passed_by_value_is_the_functions_own() -> None:
     merge = "\tlast.RunningPod = other.RunningPod\n"
     found = edited((merge, f"{merge}\tother.MirrorPod = nil\n"))

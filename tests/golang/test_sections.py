@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.golang.test_compiles import IMPORTS
 from tests.golang.test_translation import SOURCE, changed, lines_of, translated
 
 from podproof.checker.core import ModelError
@@ -142,7 +143,7 @@ def test_the_workers_are_not_copied_and_their_mutex_is_locked_as_what_it_is() ->
         translated(changed((asks, asks.replace("(p *podWorkers)", "(p podWorkers)"))))
     reads = (asks, asks.replace("k.L", "k.RL").replace("k.U", "k.RU"))
     with pytest.raises(ModelError, match="podLock cannot be locked for reading"):
-        translated(changed(reads))
+        translated(changed(reads).replace("package kubelet", IMPORTS))
 
 
 def test_what_is_nil_in_a_log_would_panic() -> None:
