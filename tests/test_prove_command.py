@@ -49,7 +49,7 @@ def by_id(document: dict[str, Any]) -> dict[str, Any]:
 
 def test_claims_about_the_real_kubelet_are_proved_for_every_grace_period(one_pod: dict[str, Any]) -> None:
     assert one_pod["statuses"] == {**dict.fromkeys((*PROVED, NO_FAULT), "PROVED"), VIOLATED: "VIOLATED"}
-    assert one_pod["exitCode"] == 1
+    assert one_pod["exitCode"] == 0  # What is violated is known.
     assert one_pod["results"][0]["engine"] == "prove"
 
 

@@ -21,8 +21,9 @@ from click.testing import CliRunner, Result
 from podproof.checker import engines
 from podproof.checker.core.proofs import Proofs
 from podproof.checker.core.system import System
-from podproof.cli import progress, prove, terminal
+from podproof.cli import progress, terminal
 from podproof.cli.main import SECTIONS, main
+from podproof.queries import proving
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
 ROOT = Path(__file__).parents[1]
@@ -158,14 +159,14 @@ TWO = ("--scenario", "lone-pod", "--scenario", "killed-pod")
 def proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that asks one question in two forms proves each scenario once."""
     proved: dict[str, Proofs] = {}
-    prove_claims = prove.prove_claims
+    prove_claims = proving.prove_claims
 
     def once(system: System, *asked: Any) -> Proofs:
         if system.name not in proved:
             proved[system.name] = prove_claims(system, *asked)
         return proved[system.name]
 
-    monkeypatch.setattr(prove, "prove_claims", once)
+    monkeypatch.setattr(proving, "prove_claims", once)
 
 
 @pytest.mark.parametrize(

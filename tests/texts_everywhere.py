@@ -148,7 +148,7 @@ def wanted(text: str) -> TextOptions:
 def report_with(text: str) -> Report:
     """The nasty report with the text in every field of every finding."""
     report = nasty_report()
-    names = ("version", "scenario", "message", "replay", "case", "expected")
+    names = ("version", "scenario", "message", "replay", "case")
     failure = ClaimFailure(text, FailingPart(text, text, {text: text}, (text,), (text,), {}, Line(visible(text), 1)))
     fields: dict[str, Any] = dict.fromkeys(names, text) | {"story": (text, text), "failure": failure}
     findings = []
