@@ -20,7 +20,7 @@ from podproof.reports.pictures.forms import FORMS, drawn
 from podproof.reports.pictures.presets import PRESETS
 
 
-class Form(click.Choice[str]):
+class OutputForm(click.Choice[str]):
     """A format, or the answer to who asks for one that is gone."""
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
@@ -49,7 +49,7 @@ class Form(click.Choice[str]):
     "--by", "fields", metavar="FIELD,…", help="The states, grouped by these fields: see `podproof explain fields`."
 )
 @click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness: the life of its pods.")
-@click.option("-o", "--output", "form", type=Form([*FORMS]), default="dot", show_default=True)
+@click.option("-o", "--output", "form", type=OutputForm([*FORMS]), default="dot", show_default=True)
 @click.option("--output-file", type=OutputPath(), help="Default: standard output.")
 @click.option("--check", "checks", is_flag=True, help="Regenerate the diagrams in FILE…: exit code 1 if one differs.")
 @click.option("--write", "writes", is_flag=True, help="With --check: update the files.")

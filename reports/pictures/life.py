@@ -59,7 +59,7 @@ _OF_LAYERS = frozenset(
     ("reported", "pod_is_finished", "object_is_deleted", "has_resources", "mirror_pod_has_ended", "exit_code")
 )
 """Of what the layers around the worker have, the fields that are told; the others follow from what happens."""
-_CALLS = re.compile(r"[Ss]ync\w*Pod(?:: killPod)?$")
+_CALLS = re.compile(r"[Ss]ync\w*Ribbon(?:: killPod)?$")
 _ANSWERS = {
     **dict.fromkeys(("open", "waiting"), "who killed waits for the answer"),
     **dict.fromkeys(("closed", "done"), "who killed has the answer"),
@@ -79,7 +79,7 @@ class Snapshot:
 
 
 @dataclass(frozen=True)
-class Pod:
+class Ribbon:
     """A ribbon, and the strip beside it where containers ever run."""
 
     uid: int
@@ -139,7 +139,7 @@ class Life:
     """What became of it: `Broken in kubelet 1.29 after 3 steps`."""
     where: str
     is_wrong: bool
-    pods: tuple[Pod, ...]
+    pods: tuple[Ribbon, ...]
     lanes: tuple[str, ...]
     tracks: tuple[Track, ...]
     start: Snapshot
@@ -242,7 +242,7 @@ class _Reading:
 
     # -- pods ----------------------------------------------------------------------------------------------------------
 
-    def _pods(self, chosen: Collection[int]) -> Iterator[Pod]:
+    def _pods(self, chosen: Collection[int]) -> Iterator[Ribbon]:
         """Those of these in which something happens; without any, all."""
         named = {step.parameters.get("uid") for step in self.trace.steps}
         names = self.wording.pods or {0: "pod"}
@@ -252,7 +252,7 @@ class _Reading:
             if not chosen or name in named or has_strip or any(map(self._phase, self.states, itertools.repeat(uid))):
                 is_meant = not self.bound & set(names.values()) or name in self.bound
                 reads_strip = any("containers[" in chain for chain in self.chains)
-                yield Pod(uid, visible(name), has_strip, reads_phase and is_meant, reads_strip and is_meant)
+                yield Ribbon(uid, visible(name), has_strip, reads_phase and is_meant, reads_strip and is_meant)
 
     def _phase(self, values: Mapping[str, int], uid: int) -> str:
         if f"{STATUSES}[{uid}].present" in values:
