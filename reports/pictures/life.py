@@ -490,7 +490,8 @@ def failure_lines(failure: ClaimFailure | None, pods: Sequence[str]) -> tuple[st
         return "", ""
     said = sentence(failure)
     # The name of a pod stays as it is.
-    said = said if not said or said.split()[0] in pods else said[0].upper() + said[1:]
+    if words := said.split():
+        said = said if words[0] in pods else said[0].upper() + said[1:]
     if failure.part is None:
         return said, ""
     part = failure.part

@@ -230,7 +230,7 @@ class _Picture:
         if row.kind == "event" and row.lane:
             start = self.lanes[row.lane]
             if not row.targets:
-                width = max(text_width(line, EVENT, True) for line in place.event)
+                width = max((text_width(line, EVENT, True) for line in place.event), default=0.0)
                 self.canvas.path(
                     (start, y), (min(self.event + width, self.event + self.event_width - 8), y), color=RULE
                 )
