@@ -20,9 +20,10 @@ from podproof.golang.syntax import (
     shorthand,
     statements,
     text,
+    unwrapped,
 )
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import NIL_VALUE, Meaning, Translated, offset
+from podproof.golang.values import NIL_VALUE, Meaning, Translated, conjunction, disjunction, negated, offset
 from podproof.golang.vocabulary import HIDDEN, KINDS, RECORD_TYPES, RECORDS
 
 if TYPE_CHECKING:
@@ -34,6 +35,42 @@ ERROR_LINES = ("programmer error", "Pod sync status does not exist")
 
 class CallTranslation(ExpressionTranslation):
     """Adds calls."""
+
+    def junction(self, left: Node, operator: str, right: Node) -> Meaning:
+        changes = self.changes
+        first = self.boolean(left)
+        if self.changes != changes:
+            self.refuse(left, f"`{text(left)}` changes something in the midst of a condition", "call it before")
+        if self.is_changing(right) and not self.guards and first not in ("True", "False"):
+            return self.asked_last(left, operator, right, first)
+        with self.where(left, operator == "&&", first):
+            second = self.boolean(right)
+        join = conjunction if operator == "&&" else disjunction
+        if first in ("True", "False"):
+            decided = first == ("False" if operator == "&&" else "True")
+            return Meaning(first if decided else second, "bool")
+        return Meaning(join(first, second), "bool")
+
+    def is_changing(self, node: Node) -> bool:
+        """Is this a call of a function of the file that changes something?"""
+        call = unwrapped(node)
+        own = self.own(call) if call.type == "call_expression" else None
+        return own is not None and self.translate(own, call).writes
+
+    def asked_last(self, left: Node, operator: str, right: Node, first: str) -> Meaning:
+        """A call that changes something, made only if what stands before it asks for it: a statement of its own."""
+        flag = self.python_name("holds", "bool")
+        self.emit(f"{flag} = {first}", left)
+        self.emit(f"if {flag if operator == '&&' else negated(flag)}:", left)
+        before = self.flow.copy()
+        self.learn(left, operator == "&&")
+        with self.indented():
+            self.emit(f"{flag} = {self.boolean(right)}", right)
+        self.flow = before.join(self.flow)
+        parent = right.parent
+        assert parent is not None
+        self.changing.add(parent)
+        return Meaning(flag, "bool")
 
     # -- effects -------------------------------------------------------------------------------------------------
     def effect(self, node: Node, at: Node) -> None:

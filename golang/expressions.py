@@ -11,7 +11,7 @@ from podproof.golang.advice import SAY_IT, advice, pattern_of
 from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, values_of
 from podproof.golang.syntax import GoFunction, GoRefusal, field, root_of, text, unwrapped
 from podproof.golang.translation import FunctionTranslation
-from podproof.golang.values import NIL_VALUE, Meaning, as_delay, conjunction, disjunction, negated, offset, operand
+from podproof.golang.values import NIL_VALUE, Meaning, as_delay, negated, offset, operand
 from podproof.golang.vocabulary import FIELDS, RECORDS, GoField, Phrase
 
 if TYPE_CHECKING:
@@ -435,42 +435,6 @@ class ExpressionTranslation(FunctionTranslation):
         if operator in ("+", "-") and a.kind == b.kind == "int":
             return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "int")
         self.refuse(node, f"`{text(node)}` is outside what is translated", "numbers are compared, added and subtracted")
-
-    def junction(self, left: Node, operator: str, right: Node) -> Meaning:
-        changes = self.changes
-        first = self.boolean(left)
-        if self.changes != changes:
-            self.refuse(left, f"`{text(left)}` changes something in the midst of a condition", "call it before")
-        if self.is_changing(right) and not self.guards and first not in ("True", "False"):
-            return self.asked_last(left, operator, right, first)
-        with self.where(left, operator == "&&", first):
-            second = self.boolean(right)
-        join = conjunction if operator == "&&" else disjunction
-        if first in ("True", "False"):
-            decided = first == ("False" if operator == "&&" else "True")
-            return Meaning(first if decided else second, "bool")
-        return Meaning(join(first, second), "bool")
-
-    def is_changing(self, node: Node) -> bool:
-        """Is this a call of a function of the file that changes something?"""
-        call = unwrapped(node)
-        own = self.own(call) if call.type == "call_expression" else None
-        return own is not None and self.translate(own, call).writes
-
-    def asked_last(self, left: Node, operator: str, right: Node, first: str) -> Meaning:
-        """A call that changes something, made only if what stands before it asks for it: a statement of its own."""
-        flag = self.python_name("holds", "bool")
-        self.emit(f"{flag} = {first}", left)
-        self.emit(f"if {flag if operator == '&&' else negated(flag)}:", left)
-        before = self.flow.copy()
-        self.learn(left, operator == "&&")
-        with self.indented():
-            self.emit(f"{flag} = {self.boolean(right)}", right)
-        self.flow = before.join(self.flow)
-        parent = right.parent
-        assert parent is not None
-        self.changing.add(parent)
-        return Meaning(flag, "bool")
 
     @contextmanager
     def where(self, condition: Node, holds: bool, python: str) -> Iterator[None]:

@@ -169,6 +169,10 @@ class FunctionTranslation(ABC):
         """See calls.py."""
 
     @abstractmethod
+    def junction(self, left: Node, operator: str, right: Node) -> Meaning:
+        """See calls.py."""
+
+    @abstractmethod
     def effect(self, node: Node, at: Node) -> None:
         """See calls.py."""
 
@@ -474,8 +478,7 @@ class FunctionTranslation(ABC):
         """The text, with `p` for the workers, whatever they are called."""
         words = text(node)
         name, dot, rest = words.partition(".")
-        is_workers = dot and self.flow.scope.get(name, NOTHING).kind == "workers"
-        return f"p.{rest}" if is_workers else words
+        return f"p.{rest}" if dot and self.flow.scope.get(name, NOTHING).kind == "workers" else words
 
     def is_ignored(self, node: Node) -> bool:
         for phrase, holes in self.vocabulary.match("ignore", node):
