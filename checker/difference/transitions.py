@@ -382,8 +382,13 @@ def compare_everywhere(
 
     The systems share their graph, see `in_one_graph`, and have the same variables and initial states. The candidates
     that are no invariants of the second system are left out. Of a query the index is given that it is asked about.
+
+    Raises CheckerError where a variable is of one of them only.
     """
-    comparison = StepComparison(*systems, frozenset(v.path for v in systems[0].variables))
+    paths = [{v.path for v in system.variables} for system in systems]
+    if unlike := sorted(paths[0] ^ paths[1]):
+        raise CheckerError(f"only one of them has {', '.join(unlike)}")
+    comparison = StepComparison(*systems, frozenset(paths[0]))
     solver = Equivalence(_MILLISECONDS_EVERYWHERE)
     kept = _inductive(systems[1], candidates, solver)
     where = systems[0].graph.and_(*kept.values())
