@@ -150,7 +150,10 @@ def test_what_compiles_is_read(right: str) -> None:
 def test_no_command_takes_what_does_not_compile(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(("\tseconds := status.gracePeriod\n", "\tseconds, left := status.gracePeriod, 1\n")))
-    for command in (("go", str(file)), ("check", "--go", str(file), "--version", "v1.29", "--scenario", "lone-pod")):
+    for command in (
+        ("review", "v1.29", str(file)),
+        ("check", "--go", str(file), "--version", "v1.29", "--scenario", "lone-pod"),
+    ):
         told = run(*command)
         assert told.exit_code == 2
         assert "`left` is declared and not used; remove it" in " ".join(told.output.split())
