@@ -31,10 +31,9 @@ from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.python import Python
 from podproof.checker.engines.symbolic import Symbolic
 from podproof.checker.lowering.claims import lower_properties
-from podproof.cli import prove as proving
 from podproof.cli.explore_server import HOST, Application, question
 from podproof.model.scenarios import Scenario
-from podproof.queries import search
+from podproof.queries import proving, search
 from podproof.queries.build import Subject, system_of
 
 Plant = Callable[[System, Transition], Transition]
