@@ -294,6 +294,16 @@ def test_a_limit_bounds_the_comparison_and_leaves_open_what_is_inherited(tmp_pat
     assert "nothing is worse than in v1.29, and undecided claims (1) may pass" in " ".join(passing.stdout.split())
 
 
+def test_a_comparison_is_kept_for_its_limits_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODPROOF_CACHE", str(tmp_path / "kept"))
+    file = tmp_path / "growing.py"
+    file.write_text(GROWING)
+    check = ("check", "--model", str(file), "--scenario", "one-pod", "--property", "deleted_pods_are_marked_deleted")
+    whole, limited = run(*check), run(*check, "--max-depth", "4")
+    assert (whole.exit_code, limited.exit_code) == (0, 4)
+    assert limited.stdout == run(*check, "--max-depth", "4", "--no-cache").stdout
+
+
 def test_an_interrupted_comparison_inherits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupted(Compiled):
         def run(self, *arguments: Any) -> Exploration:
