@@ -197,7 +197,7 @@ def test_tests_on_standard_output_say_what_they_need() -> None:
 def test_they_are_written_beside_another_format(tmp_path: Path) -> None:
     path = tmp_path / "claims_test.go"
     asked = ("--scenario", "one-pod", "--property", "evictions_are_recorded", "--output-file", f"go-test={path}")
-    assert "VIOLATED  evictions_are_recorded" in run("-o", "text", *asked).stdout
+    assert "KNOWN     evictions_are_recorded" in run("-o", "text", *asked).stdout
     assert path.read_text("utf-8") == written_of("evictions_are_recorded")
     assert (tmp_path / HELD_WORKERS).exists()
 

@@ -14,7 +14,7 @@ from selenium.webdriver.common.keys import Keys
 from tests.command_line import run, run_v1_29
 from tests.page_browser import BROKEN_WORDS, Page, browser
 from tests.page_samples import MARKUP, hostile_content
-from tests.test_diff_command import CANCELS_NOTHING
+from tests.test_review_command import CANCELS_NOTHING
 
 from podproof.reports.page.build import SCRIPTS, page
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import jsonschema
 import pytest
-from tests.test_diff_command import CANCELS_NOTHING, nasty_page
 from tests.test_liveness_claims import NO_RETRY
 from tests.test_page import Elements, data_of, refuse_strangers
+from tests.test_review_command import CANCELS_NOTHING, nasty_page
 
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison

@@ -235,7 +235,7 @@ def test_the_readme_shows_what_diff_says_first(tmp_path: Path, monkeypatch: pyte
 
 
 def test_versions_that_have_little_in_common_still_fit_on_a_page() -> None:
-    result = run("v1.20", "v1.35", "--scenario", "orphan", "-o", "markdown")
+    result = run("v1.20", "v1.35", "--scenario", "orphan", "-o", "markdown", "--exit-on", "difference")
     assert result.exit_code == 1, result.output
     assert len(result.stdout) < MOST_LETTERS
     assert "Left out, because only one of them has it: `present`" in result.stdout

@@ -33,9 +33,9 @@ from podproof.checker.engines.diagrams import search as sets_search
 from podproof.checker.engines.diagrams.order import order, possible_values, row_of_leaves
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import plan, relevant_variables
-from podproof.cli.progress import line_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import properties_of, subject_of, system_of
+from podproof.queries.progress import line_of
 
 Claims = tuple[LoweredProperty, ...]
 

@@ -79,7 +79,6 @@ REFUSED = {
         f"{ROOM}\t\tother.working = true\n\t\tbreak\n\t}}\n{KNOWN_PODS}",
         "depends on the order of a map",
     ),
-    "an octal number": ("\tif seconds < 1 {\n", "\tif seconds < 010 {\n", "`010` is outside"),
     "a number that is cut off": ("\tif seconds < 1 {\n", "\tif int32(seconds) < 1 {\n", "int32 may cut a number off"),
     "no status for the sync function": (
         "work.Options.MirrorPod, status)",
