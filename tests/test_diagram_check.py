@@ -25,7 +25,8 @@ def diagram(fields: str, form: str) -> str:
     return drawn(Request("v1.29", None, "lone-pod", fields=fields).diagram(form), form).decode()
 
 
-def test_the_diagrams_in_the_documentation_are_current() -> None:
+def test_the_diagrams_in_the_documentation_are_current(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
     result = run("--check", *(str(ROOT / name) for name in DOCUMENTS))
     assert result.exit_code == 0, result.output
 

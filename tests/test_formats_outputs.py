@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from tests.command_line import run_v1_29 as run
 
 from podproof.checker.core.system import CheckerError
-from podproof.cli import check as check_module
 from podproof.cli.main import main
 from podproof.cli.outputs import FORMS, write_whole
+from podproof.queries import checking
 
 CHECK = ("check", "--scenario", "orphan", "--property", "terminated_pods_never_restart")
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_written_is_told_before_the_work_begins(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
-    monkeypatch.setattr(check_module, "explore", never)
+    monkeypatch.setattr(checking, "explore", never)
     result = run(*CHECK, *arguments)
     assert result.exit_code == 2, result.output
     assert message in result.stderr and result.stderr.startswith("error: --output-file ")
@@ -105,7 +105,7 @@ def test_what_cannot_be_written_is_told_before_the_work_begins(
 def test_the_environments_folder_is_looked_at_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("ARTIFACTS", str(tmp_path / "file"))
-    monkeypatch.setattr(check_module, "explore", never)
+    monkeypatch.setattr(checking, "explore", never)
     result = run(*CHECK)
     assert result.exit_code == 2 and "the environment's ARTIFACTS=" in result.stderr
 
@@ -116,7 +116,7 @@ def test_prows_folder_gets_junit_files_and_none_replaces_another(
     monkeypatch.setenv("ARTIFACTS", str(tmp_path / "artifacts"))
     for arguments in (CHECK, CHECK, ("review", "v1.29", "v1.29", "--scenario", "orphan")):
         assert run(*arguments).exit_code == 0
-    names = ["junit_podproof_check.xml", "junit_podproof_check_2.xml", "junit_podproof_diff.xml"]
+    names = ["junit_podproof_check.xml", "junit_podproof_check_2.xml", "junit_podproof_review.xml"]
     assert sorted(path.name for path in (tmp_path / "artifacts").iterdir()) == names
 
 
