@@ -59,7 +59,7 @@ _OF_LAYERS = frozenset(
     ("reported", "pod_is_finished", "object_is_deleted", "has_resources", "mirror_pod_has_ended", "exit_code")
 )
 """Of what the layers around the worker have, the fields that are told; the others follow from what happens."""
-_CALLS = re.compile(r"[Ss]ync\w*Ribbon(?:: killPod)?$")
+_CALLS = re.compile(r"[Ss]ync\w*Pod(?:: killPod)?$")
 _ANSWERS = {
     **dict.fromkeys(("open", "waiting"), "who killed waits for the answer"),
     **dict.fromkeys(("closed", "done"), "who killed has the answer"),
