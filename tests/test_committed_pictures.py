@@ -30,7 +30,7 @@ def box_of(text: ElementTree.Element) -> Box:
     """Around the letters of a line, as wide as `text_width` takes them to be at most."""
     size, x, y = (float(text.attrib[key]) for key in ("font-size", "x", "y"))
     width = text_width("".join(text.itertext()).rstrip(), size, "font-weight" in text.attrib)
-    left = x - (width / 2 if text.get("text-anchor") == "middle" else 0)
+    left = x - {"middle": width / 2, "end": width}.get(text.get("text-anchor", "start"), 0.0)
     return left, y - 0.8 * size, left + width, y + 0.2 * size
 
 
