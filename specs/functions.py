@@ -456,16 +456,18 @@ def all_are_removed_before_they_restart(before: ComputePodActions1_36, after: Co
 @claim(
     "step",
     "RemoveContainer of the CRI: what runs is killed first, with the grace period it is given",
-    wrong="container {i} is {before.containers[i].state} and removed as it is",
+    wrong="a container is {container.state} and removed as it is",
 )
 def what_may_run_is_killed_before_it_is_removed(before: ComputePodActions1_36, after: ComputePodActions1_36) -> bool:
     """Where all containers of a pod are to restart, none that may run is removed without being killed."""
     for i in range(len(before.containers)):
-        if before.containers[i].state in (RuntimeState.RUNNING, RuntimeState.UNKNOWN):
+        container = before.containers[i]
+        if container.state in (RuntimeState.RUNNING, RuntimeState.UNKNOWN):
             if after.actions.containers_to_reset[i] in (ContainerReset.REMOVE, ContainerReset.REMOVE_LAST):
                 return False
     for j in range(len(before.init_containers)):
-        if before.init_containers[j].state in (RuntimeState.RUNNING, RuntimeState.UNKNOWN):
+        container = before.init_containers[j]
+        if container.state in (RuntimeState.RUNNING, RuntimeState.UNKNOWN):
             if after.actions.init_containers_to_reset[j] in (ContainerReset.REMOVE, ContainerReset.REMOVE_LAST):
                 return False
     return True

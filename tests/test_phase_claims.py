@@ -149,7 +149,7 @@ FAULTS: dict[type, set[str]] = {
     _ForgetsThePast: {"phases_of_the_api_server_stay", "ended_pods_are_reported_as_ended"},
     _AlwaysEnds: {
         *("success_is_of_all_containers", "running_containers_keep_a_pod_alive"),
-        "pods_of_always_end_only_at_their_end",
+        *("pods_of_always_end_only_at_their_end", "what_restarts_keeps_a_pod_alive"),
     },
     _DeadlinesComeFirst: {"phases_of_the_api_server_stay"},
     _CountsTheLastExitCode: {"success_is_of_all_containers"},
@@ -157,7 +157,7 @@ FAULTS: dict[type, set[str]] = {
         *("success_is_of_all_containers", "running_containers_keep_a_pod_alive"),
         "running_pods_are_not_pending",
     },
-    _AlwaysIsLikeOnFailure: {"pods_of_always_end_only_at_their_end"},
+    _AlwaysIsLikeOnFailure: {"pods_of_always_end_only_at_their_end", "what_restarts_keeps_a_pod_alive"},
     _NobodySaysItIsOver: {"stopped_pods_have_ended"},
     _PendingInitContainersAlwaysCount: {"running_pods_are_not_pending", "stopped_pods_have_ended"},
     _WritesAtOnce: {"phases_wait_for_containers"},
