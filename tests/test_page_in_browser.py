@@ -37,7 +37,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("report")
     scenarios = ["--scenario", "orphan", "--scenario", "static-waiting"]
     done = run_v1_29("check", *scenarios, "--counterexamples", "3", "--report-dir", str(folder))
-    assert done.exit_code == 1, done.output
+    assert done.exit_code == 0, done.output
     return folder / "index.html"
 
 
@@ -352,7 +352,7 @@ def test_markup_in_names_makes_no_element(driver: webdriver.Chrome, tmp_path: Pa
 
 def test_stepping_goes_round_the_loop_of_a_lasso(driver: webdriver.Chrome, tmp_path: Path) -> None:
     asked = ["--scenario", "killed-pod", "--property", "kill_requests_are_answered", "--report-dir", str(tmp_path)]
-    assert run_v1_29("check", *asked).exit_code == 1
+    assert run_v1_29("check", *asked).exit_code == 0
     shown = Page(driver, tmp_path / "index.html")
     shown.emulate("setEmulatedMedia", media="", features=[])
     shown.size(1360, 900)

@@ -15,7 +15,7 @@ from tests.test_review_command import CANCELS_NOTHING, nasty_page
 
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison
-from podproof.cli.review_page import review
+from podproof.cli.review_page import review_html
 from podproof.queries.build import Subject, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.queries.exploring import Session
@@ -46,7 +46,7 @@ CLAIM = "terminations_cancel_the_sync_call"
 
 
 def page_text(found: Comparison, subjects: tuple[Subject, Subject]) -> str:
-    return review(page_of(found, Origin("podproof review a b")), found, subjects)
+    return review_html(page_of(found, Origin("podproof review a b")), found, subjects)
 
 
 @pytest.fixture(scope="module")
