@@ -262,7 +262,7 @@ KINDS: Mapping[str, Kind] = {
     "traces of 1.20": Kind(120, lambda: traces("v1.20"), JSON_LINES, conform, ".jsonl"),
     "packed traces": Kind(120, lambda: traces("v1.29", "v1.20"), (*JSON_LINES, *(pack,) * 30), conform, ".jsonl.gz"),
     "questions": Kind(110, questions, JSON, ask, ".json"),
-    "opened walks": Kind(110, results, JSON, open_file, ".json"),
+    "opened walks": Kind(118, results, JSON, open_file, ".json"),
     "walks": Kind(8, walks, TEXT, walk, ".txt"),
     "configurations": Kind(52, configurations, TEXT, configure, ".toml"),
     "models": Kind(8, models, TEXT, replay_model, ".py"),
