@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from podproof.checker.core.system import ModelError
 from podproof.golang.values import Translated, TranslatedLine
 
 OWN = {
@@ -71,7 +72,10 @@ def order_matters(
 def _follow(passes: Passes, lines: list[TranslatedLine], names: Mapping[str, str], outer: frozenset[str]) -> None:
     """Note what some lines do; `names` says of the names within what they are outside."""
     least = min(line.depth for line in lines)
-    tree = ast.parse("\n".join(f"{'    ' * (line.depth - least)}{line.text}" for line in lines))
+    try:
+        tree = ast.parse("\n".join(f"{'    ' * (line.depth - least)}{line.text}" for line in lines))
+    except SyntaxError as error:  # Python has an end to how deep its blocks are nested.
+        raise ModelError("a function's blocks are nested too deep; make a part of it a function") from error
     _Reader(passes, [line.go for line in lines], dict(names), outer).block(tree.body, frozenset())
 
 

@@ -290,6 +290,8 @@ def _validate(path: Path, cls: type[KubeletRelease]) -> None:
         if isinstance(thing, type) and name in (*LAYERS, *ENVIRONMENTS) and hasattr(cls.__bases__[0], name):
             _look_over_layer(thing, getattr(cls.__bases__[0], name), f"{cls.__name__}.{name}")
             continue
+        if name == "whose_layers" and isinstance(thing, str):
+            continue
         if not inspect.isfunction(thing):
             message = f"{cls.__name__}.{name} is no method; new state is a field, `{name}: bool`, of a `@dataclass`"
             raise ModelError(place_error(cls, rf"\b{name}\b", message))

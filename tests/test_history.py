@@ -144,6 +144,7 @@ def test_the_wedges_are_marked_where_they_are_found() -> None:
 
 
 def test_the_generator_writes_page_and_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PODPROOF_PLACES", "functions")
     monkeypatch.setattr(history, "BUGS", (BUG["B11"],))
     monkeypatch.setattr(history, "RELEASES", ("v1.22.0", "v1.22.5"))
     monkeypatch.setattr(history, "STUCK_RUNS", {"B32": STUCK_RUNS["B32"]})
