@@ -99,4 +99,6 @@ def test_every_field_that_the_false_part_names_is_shown(picture: ElementTree.Ele
         " started_at terminating_at terminated_at finished position working" * ("phase" in kinds)
         + " containers stage state" * ("strip" in kinds)
     )
-    assert not [name for name in named if name not in re.findall(r"\w+", told)] or re.search(r"\(.+\)", part)
+    # `new.grace_period <= old.grace_period (30 <= 5)`: the formula has a value for each that is drawn nowhere.
+    values = [side for group in re.findall(r"\(([^()]+)\)", part) for side in re.split(r" (?:[<=>!]+|and|or) ", group)]
+    assert len(named - set(re.findall(r"\w+", told))) <= len(values)
