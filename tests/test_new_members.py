@@ -94,7 +94,7 @@ def resizing(tmp_path: Path) -> str:
         (
             ("diagram", "--trace", BROKEN, "--scenario", "resized-pod", "-o", "mermaid"),
             0,
-            ("    L0->>W0: RESIZE\n", "← resize"),
+            ("L0->>W0: RESIZE", "update_type resize"),
         ),
         (
             ("diagram", "--by", "workers[0][0].update_type", "--scenario", "resized-pod", "-o", "mermaid"),
