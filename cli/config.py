@@ -35,6 +35,8 @@ NOT_CONFIGURABLE = ("help", "config", "no-config", "watch")
 """Options that a file cannot set: those about the file, and what is meant for one run only."""
 INSTEAD: Mapping[str, tuple[str, ...]] = {"model": ("version",), "version": ("model",)}
 """What of a file does not count when an option is on the command line, because it answers the same question."""
+SUBJECT = ("model", "version", "go")
+"""The options that say what is asked about."""
 LISTED = "podproof.known"
 """Where a context keeps what the file lists as known."""
 
@@ -64,11 +66,11 @@ class ConfiguredCommand(click.Command):
         defaults = _defaults(configuration, self, ctx)
         listed = _listed(configuration)
         on_command_line = {name for name, option in _by_name(self).items() if option.name in given}
+        if _is_about_others(defaults, {name: given[_by_name(self)[name].name] for name in on_command_line}):
+            listed = ListedViolations()
         for name in on_command_line:
             for other in INSTEAD.get(name, ()):
-                # What is known of a model says nothing of the release that is asked about instead.
-                if defaults.pop(other, None) is not None and other == "model":
-                    listed = ListedViolations()
+                defaults.pop(other, None)
         ctx.default_map = {_by_name(self)[name].name: value for name, value in defaults.items()}
         ctx.meta[LISTED] = listed
         try:
@@ -81,6 +83,21 @@ class ConfiguredCommand(click.Command):
         for option in options():
             ctx.params.pop(option.name or "", None)
         return rest
+
+
+def _is_about_others(configured: Mapping[str, Any], typed: Mapping[str, Any]) -> bool:
+    """Does the command line ask about anything but what the file is about, of which alone its list of known is?"""
+    if not any(name in configured for name in SUBJECT):
+        return False
+    about, asked = (
+        {(name, text) for name in SUBJECT for text in _texts(options.get(name, ()))} for options in (configured, typed)
+    )
+    return not asked <= about
+
+
+def _texts(value: Any) -> list[str]:
+    """One value or several, each path in one spelling."""
+    return [os.path.normpath(text) for text in ([value] if isinstance(value, str) else value)]
 
 
 def _by_name(command: click.Command) -> dict[str, click.Option]:

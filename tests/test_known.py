@@ -157,6 +157,25 @@ def test_what_is_known_of_the_model_says_nothing_of_a_release_that_is_asked_abou
     assert found.exit_code == 0 and "MENDED" not in found.stdout
 
 
+@pytest.mark.parametrize(
+    ("configured", "typed", "code"),
+    [
+        ("model = 'change.py'", "--model other.py", 1),
+        ("model = 'change.py'", "--model change.py --model other.py", 1),
+        ("model = 'change.py'", "--model ./change.py", 0),
+        ("model = ['change.py', 'other.py']", "--model other.py", 0),
+        ("version = 'v1.35'", "--model other.py", 1),
+        ("", "--model other.py", 0),
+    ],
+)
+def test_what_is_known_is_so_of_what_the_file_is_about(configured: str, typed: str, code: int, project: Path) -> None:
+    (project / "other.py").write_text(KEEPS_ORPHANS)
+    known(project, f'{FORGETS} = "we keep orphans"\n', f"{configured}\n")
+    found = run("check", "--scenario", "static-removed", "--property", FORGETS, *typed.split())
+    assert found.exit_code == code, found.output
+    assert ("KNOWN" in found.stdout) is (code == 0)
+
+
 def test_without_the_configuration_nothing_is_listed(project: Path) -> None:
     known(project, f'{FORGETS} = "we keep orphans"\n{TERMINATES} = "too"\n')
     assert run("check", "--no-config", "--model", "change.py", *ORPHANS).exit_code == 1
