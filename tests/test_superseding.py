@@ -144,3 +144,15 @@ def test_a_file_of_claims_alone_supersedes_nothing(tmp_path: Path) -> None:
     file.write_text(text[: text.index("class Change")] + text[text.index("@claim") :])
     found = run("check", "--claims", str(file), *NARROW)
     assert found.exit_code == 2 and "a release is held to all" in found.stderr
+
+
+@pytest.mark.parametrize(("others", "code"), [((), 0), (("--scenario", "deleted-and-killed"), 1)])
+def test_review_finds_it_worse_where_the_other_claim_is_not_asked(
+    others: tuple[str, ...], code: int, design: Design
+) -> None:
+    file = Path(design(supersedes=f"({OLD!r}, 'grace_period_handed_over_is_positive')"))
+    file.write_text(file.read_text().replace('source="the design",', 'source="the design", scenarios=("killed-pod",),'))
+    found = run("review", "v1.34", str(file), "--scenario", "killed-pod", *others)
+    assert found.exit_code == code, found.output
+    assert ("NOT WORSE" in found.stdout) is (code == 0)
+    assert (f"lost: {OLD}, grace_period_handed_over_is_positive" in " ".join(found.stdout.split())) is (code == 1)

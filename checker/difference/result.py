@@ -278,9 +278,8 @@ class ClaimDifference:
 
     def is_worse_in(self, scenario: str) -> bool:
         """The same of one scenario; of a claim that looks for a witness it is asked of all together."""
-        if self.baselines:
-            found = dict(self.baselines).get(scenario)
-            return found is not None and found.state in (BaselineState.NEW, BaselineState.CHANGED)
+        if (found := dict(self.baselines).get(scenario)) is not None:
+            return found.state in (BaselineState.NEW, BaselineState.CHANGED)
         here = {name: (first, second) for name, first, second in self.scenarios}[scenario]
         first, second = self.statuses if self.property.is_witnessed else here
         if first in (Status.HOLDS, Status.PROVED) and second is Status.VIOLATED:

@@ -43,7 +43,8 @@ def changed_scenarios(claim: ClaimDifference) -> list[str]:
 
 def word_of(claim: ClaimDifference) -> str:
     """What becomes of a claim, in a word; of a change of a release as `check` says it. Empty where nothing does."""
-    if claim.state is not None:
+    is_hidden = claim.state is BaselineState.SUPERSEDED and claim.is_worse  # In a scenario without its successor.
+    if claim.state is not None and not is_hidden:
         return claim.state.value if claim.state is not BaselineState.INHERITED else ""
     return "gained" if gained(claim) else "lost" if lost(claim) else "in part" if in_part(claim) else ""
 
