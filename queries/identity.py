@@ -19,6 +19,7 @@ import os
 import re
 import sys
 import sysconfig
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -175,17 +176,19 @@ def is_users(file: str) -> bool:
     return "__pycache__" not in place.parts and not any(place.is_relative_to(root) for root in _installed())
 
 
-_reading: list[list[Path]] = []
-"""The user's files that were opened since a file began to be loaded; empty while none is."""
+_reading: list[tuple[list[Path], frozenset[int | None]]] = []
+"""For each file that is being loaded, the user's files opened for it, and the threads that have no part in it."""
 
 
 def _watch_opened(event: str, arguments: tuple[Any, ...]) -> None:
-    if _reading and event == "open":
-        file = arguments[0]
-        if isinstance(file, str | os.PathLike) and is_users(str(file)):
+    if event != "open":
+        return
+    file = arguments[0]
+    for opened, strangers in _reading[-1:]:  # Another thread may end its reading meanwhile.
+        if threading.get_ident() not in strangers and isinstance(file, str | os.PathLike) and is_users(str(file)):
             path = Path(str(file)).absolute()
             loaded[path] = state_of(path)
-            _reading[-1].append(path)
+            opened.append(path)
 
 
 @functools.cache
@@ -203,11 +206,13 @@ def following() -> Iterator[list[Path]]:
     _forget_changed()
     finder, opened = _Finder(), list[Path]()
     sys.meta_path.insert(0, finder)
-    _reading.append(opened)
+    others = frozenset(thread.ident for thread in threading.enumerate()) - {threading.get_ident()}
+    reading = (opened, others)
+    _reading.append(reading)
     try:
         yield opened
     finally:
-        _reading.remove(opened)
+        _reading[:] = [other for other in _reading if other is not reading]
         sys.meta_path.remove(finder)
         opened[:] = dict.fromkeys(opened)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -300,3 +301,28 @@ def test_a_save_of_the_same_size_is_one(tmp_path: Path) -> None:
     file.write_text("LIMIT = 2\n")
     os.utime(file, ns=(1, 1))
     assert before is not None and identity.state_of(file) not in (None, before)
+
+
+def test_what_another_thread_reads_meanwhile_is_no_part_of_a_file(tmp_path: Path) -> None:
+    (other := tmp_path / "another.txt").write_text("")
+    (own := tmp_path / "own.txt").write_text("")
+    ended, failures = threading.Event(), list[Exception]()
+
+    def reads() -> None:
+        while not ended.is_set():
+            try:
+                other.read_text()
+            except Exception as error:
+                failures.append(error)
+
+    thread = threading.Thread(target=reads)
+    thread.start()
+    try:
+        for _ in range(300):
+            with identity.following() as outer, identity.following() as inner:
+                own.read_text()
+            assert (outer, inner) == ([], [own])
+    finally:
+        ended.set()
+        thread.join()
+    assert failures == []
