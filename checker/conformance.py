@@ -10,9 +10,11 @@ import json
 import traceback
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
+from msgspec import field
+
+from podproof.checker.core.answer import AnswerPart, Count
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError
 
@@ -60,31 +62,32 @@ class Candidate(Protocol):
         """The step's event in one line, as a person would write it."""
 
 
-@dataclass(frozen=True)
-class Mismatch:
-    """A place where the trace and the model differ; None stands for nothing there."""
+class Mismatch(AnswerPart, frozen=True):
+    """A place where the trace and the model differ."""
 
     path: str
     recorded: Any
+    """null where nothing was recorded."""
     model: Any
+    """null where the model shows nothing."""
 
 
-@dataclass(frozen=True)
-class Conformance:
-    """What came of one trace."""
+class Conformance(AnswerPart, frozen=True, omit_defaults=True):
+    """What came of one trace. Of one that conforms there is no step, no difference and no event."""
 
     trace: str
-    where: str
-    """File and line."""
+    """The name of the recorded trace."""
+    where: str = field(name="source")
+    """file:line of the recording."""
     conforms: bool
-    steps: int
+    steps: Count
     """How many steps the trace has."""
-    step: int | None = None
-    """The number of the first step that no order of the workers explains."""
+    step: Count | None = None
+    """The first step that no order of the workers explains."""
     differences: tuple[Mismatch, ...] = ()
     """There, for the order that comes nearest."""
     events: tuple[str, ...] = ()
-    """The events up to there."""
+    """The events up to that step."""
 
     def story(self) -> list[str]:
         """How the trace and the model part, in lines for people to read."""

@@ -12,8 +12,8 @@ from podproof.cli.options import subject_options
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.queries import conforming
 from podproof.queries.build import Subject
-from podproof.reports.content.conform import conform_data, conform_findings, conform_parts
-from podproof.reports.render.json import tool
+from podproof.reports.content.conform import conform_findings, conform_parts
+from podproof.reports.render.json import answer_data
 
 
 @terminal.command(
@@ -50,9 +50,11 @@ def conform(
     end = replayed.exit_code, f"a {what} does not conform" if replayed.exit_code else f"all {what}s conform"
     outputs.write(
         Content(
-            parts=lambda detail: conform_parts(replayed, most, detail),
-            data=lambda: conform_data(replayed, tool()),
-            report=lambda: report_of("conform", replayed.line, [subject], conform_findings(replayed), end),
+            parts=lambda detail: conform_parts(replayed, str(subject.file or subject.name), most, detail),
+            data=lambda: answer_data(replayed),
+            report=lambda: report_of(
+                "conform", replayed.command, [subject], conform_findings(replayed, subject.option), end
+            ),
         )
     )
     return replayed.exit_code

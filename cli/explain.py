@@ -34,10 +34,10 @@ from podproof.queries.formats import PUBLISHED
 from podproof.queries.names import Definition, definitions, find, known_names, names_in
 from podproof.queries.search import explore_runs
 from podproof.queries.versions import DEFAULT_VERSION, RECORDED, VERSIONS
-from podproof.reports.content.listing import Listing, listing_data, listing_parts
+from podproof.reports.content.listing import listing, listing_parts
 from podproof.reports.document import Table
 from podproof.reports.layout import Detail, Style, wrap
-from podproof.reports.render.json import tool
+from podproof.reports.render.json import answer_data
 from podproof.specs import Claim
 
 Lower = Callable[[], System]
@@ -190,10 +190,10 @@ def _list(what: str, version: str, scenario: str, outputs: Outputs) -> int:
         raise CheckerError(f"--scenario: there is no scenario {scenario!r}; {suggestion(scenario, SCENARIOS)}")
     subject = subject_of(version, None)
     table = LISTS[what](lambda: system_of(subject, SCENARIOS[scenario]), terminal.detail())
-    found = Listing(what, table, table.head.index("claim") if what == "properties" else 0)
+    found = listing(what, table, table.head.index("claim") if what == "properties" else 0)
     for_people = outputs.main is None and sys.stdout.isatty()
     outputs.write(
-        Content(parts=lambda detail: listing_parts(found, detail, for_people), data=lambda: listing_data(found, tool()))
+        Content(parts=lambda detail: listing_parts(found, detail, for_people), data=lambda: answer_data(found))
     )
     for definition in find(what):
         terminal.note(f"{what} is also a {definition.kind} of {definition.owner.__name__}: {_place(definition)}")

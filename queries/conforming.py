@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from podproof.checker import conformance
 from podproof.checker.conformance import Conformance
@@ -46,7 +46,8 @@ def conform(
                 results.append(conformance.replay(case, factory, where))
             else:
                 results.append(replay_layer(layer, case, subject, where))
-        recordings.append(Recording(str(file), function, tuple(results[before:])))
+        mine = results[before:]
+        recordings.append(Recording(str(file), function or None, sum(r.conforms for r in mine), len(mine)))
     if not results:
         left = f"; {left_out} were left out by their profile" if left_out else ""
         raise UsageError(f"the files have no trace to replay{left}; see docs/traces.md for the format")
@@ -56,8 +57,18 @@ def conform(
         *(f"--skip-profile {p}" for p in skipped),
     ]
     line = " ".join(["podproof conform", *names, subject.option])
-    option, model = subject.option, str(subject.file or subject.name)
-    return Replay(subject.name, model, option, line, tuple(results), left_out, tuple(recordings))
+    conforming = sum(result.conforms for result in results)
+    code: Literal[0, 1] = 0 if conforming == len(results) else 1
+    return Replay(
+        command=line,
+        exit_code=code,
+        version=subject.name,
+        conforming=conforming,
+        total=len(results),
+        left_out=left_out,
+        files=recordings,
+        results=results,
+    )
 
 
 def replay_layer(layer: Layer, case: Mapping[str, Any], subject: Subject, where: str) -> Conformance:

@@ -26,6 +26,7 @@ ALLOWED = {
     "reports": {
         *("podproof.reports", "podproof.model.language", "podproof.model.notes"),
         *("podproof.checker.core.system", "podproof.checker.core.graph", "podproof.checker.core.baseline"),
+        "podproof.checker.core.answer",
         *(
             "podproof.checker.core.printer",
             "podproof.checker.core.proofs",

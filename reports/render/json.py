@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from podproof.checker.core.answer import AnswerPart, definitions, encoded
 from podproof.checker.core.printer import encode_unseen
 
 
@@ -25,9 +26,31 @@ def _code(letter: str) -> str:
     return f"\\u{ord(letter):04x}" if letter <= "\uffff" else json.dumps(letter).strip('"')
 
 
+def answer_data(answer: AnswerPart) -> dict[str, Any]:
+    """An answer as data of the schema."""
+    content = encoded(answer)
+    return document(content.pop("kind"), tool(), content)
+
+
+def answers() -> Sequence[type[AnswerPart]]:
+    """The answers that are declared as records; of other kinds the file of the schema says what they are."""
+    from podproof.reports.content import conform, listing
+
+    return conform.Replay, listing.Listing
+
+
 def schema_text() -> str:
     """The published JSON Schema podproof/1, ending with a newline."""
-    return files(__package__).joinpath("podproof-1.schema.json").read_text(encoding="utf-8")
+    schema = json.loads(files(__package__).joinpath("podproof-1.schema.json").read_text(encoding="utf-8"))
+    declared = definitions(answers())
+    for answer in answers():
+        name = answer.__name__[0].lower() + answer.__name__[1:]
+        kind = declared[name]["properties"].pop("kind")
+        declared[name]["required"].remove("kind")
+        then = {"$ref": f"#/$defs/{name}"}
+        schema["allOf"].append({"if": {"properties": {"kind": kind}}, "then": then})
+    schema["$defs"] |= declared
+    return json_text(schema)
 
 
 def tool() -> dict[str, str]:
