@@ -227,6 +227,12 @@ class ApiPod:
     active_deadline_seconds: int = NIL
     image_pull_secrets: list[str] = field(default_factory=list)
     status: PodStatus = field(default_factory=PodStatus)
+    revision: int = 0
+    """Which version of the object it is, where somebody tells them apart."""
+    creation_timestamp: int = 0
+    """0 of a pod that no API server made."""
+    cpu: int = 0
+    """What its containers request, in cores."""
 
     def is_static(self) -> bool:
         """Does the pod come from a file, and not from the API server?"""

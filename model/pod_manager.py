@@ -1,6 +1,6 @@
 """The pod manager: which pods the kubelet has, and which mirror pod stands for which static pod.
 
-Go: pkg/kubelet/pod/pod_manager.go in 1.29 to 1.32, which do the same.
+Go: pkg/kubelet/pod/pod_manager.go in 1.29 to 1.32 and 1.36, which do the same.
 """
 
 from __future__ import annotations
@@ -43,6 +43,27 @@ class PodManager:
         else:
             self.pod_by_uid.pop(pod.uid, None)
             self.pod_by_full_name.pop(pod.name, None)
+
+    @go("GetPods")
+    def get_pods(self) -> list[ApiPod]:
+        """All but mirror pods, in no particular order."""
+        return list(self.pod_by_uid.values())
+
+    @go("GetPodByUID")
+    def get_pod_by_uid(self, uid: str) -> ApiPod | None:
+        """None for a mirror pod, too."""
+        return self.pod_by_uid.get(uid)
+
+    @go("GetPodAndMirrorPod")
+    def get_pod_and_mirror_pod(self, pod: ApiPod) -> tuple[ApiPod | None, ApiPod | None, bool]:
+        """The pod and its mirror pod, whichever of the two is given, and whether it was the mirror pod."""
+        if pod.source == PodSource.MIRROR:
+            return self.pod_by_full_name.get(pod.name), pod, True
+        return pod, self.mirror_pod_by_full_name.get(pod.name), False
+
+    def orphaned_mirror_pod_full_names(self) -> list[str]:
+        """Mirror pods without a static pod. Go: GetPodsAndMirrorPods."""
+        return [name for name in self.mirror_pod_by_full_name if name not in self.pod_by_full_name]
 
     @go("GetMirrorPodByPod")
     def get_mirror_pod_by_pod(self, pod: ApiPod) -> ApiPod | None:

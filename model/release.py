@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from podproof.model.callers import Callers
 from podproof.model.containers import Containers
 from podproof.model.kubelet import KillCallers
 from podproof.model.kubelet_pods import KubeletPods
@@ -37,5 +38,7 @@ class LayeredRelease(KubeletRelease):
     """The status manager of the release."""
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]]
     """What starts and kills the containers of a pod."""
+    callers: ClassVar[type[Callers]]
+    """Who calls the pod workers in the release, as far as recordings are compared with it; of 1.36 and later."""
     whose_layers: ClassVar[str] = ""
     """Which of the layers around the pod workers are not its own, in words; empty where none is known. [A76]"""

@@ -76,5 +76,8 @@ def replay_layer(layer: Layer, case: Mapping[str, Any], subject: Subject, where:
     if not all(hasattr(subject.cls, part) for part in layer.parts):
         raise CheckerError(f"{where}: there is no model of {layer.function} in {subject.name}; take another --version")
     parts = [getattr(subject.cls, part) for part in layer.parts]
-    name = " ".join(filter(None, [layer.function, case.get("id")]))
-    return conformance.replay_case(name, where, len(case.get("steps") or "1"), layer.replay(case, *parts))
+    name = " ".join(filter(None, [layer.function, case.get("id") or case.get("trace")]))
+    try:
+        return conformance.replay_case(name, where, len(case.get("steps") or "1"), layer.replay(case, *parts))
+    except ValueError as error:
+        raise CheckerError(f"{where}: {error}; correct the recording, docs/layers.md has the format") from error

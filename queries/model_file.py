@@ -43,7 +43,7 @@ _KINDS = tuple(kind for kind in get_args(Kind) if kind != "never")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 ENTRY_POINTS = ("podproof.claims", "podproof.scenarios")
 """Groups in which packages name their modules of claims and scenarios."""
-LAYERS = ("kubelet_pods", "pod_syncer", "status_manager", "runtime_manager")
+LAYERS = ("kubelet_pods", "pod_syncer", "status_manager", "runtime_manager", "callers")
 """What a release has of the kubelet around its pod workers: classes, which a file overrides by classes of its own."""
 
 

@@ -53,6 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--hunt-from", type=int, default=1_000, metavar="SEED", help="with -m hunt: the first one")
     parser.addoption("--recorded", type=Path, help="the folder with the traces of each release, in a folder of its own")
     parser.addoption("--recorded-layers", type=Path, help="the same of the layers around the pod worker")
+    parser.addoption("--recorded-callers", type=Path, help="the folder with the recordings of the callers of UpdatePod")
 
 
 SEPARATE = (

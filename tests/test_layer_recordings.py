@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.callers_departures import CALLERS_DEPARTURES
 from tests.command_line import run_v1_29 as run
 from tests.layer_departures import DEPARTURES
 from tests.restart_departures import RECORDED
@@ -38,6 +40,13 @@ ANSWERS = {"out", "err", "eq", "n", "tok", "calls", "cache", "api", "ver"}
 ANSWERS_OF_STEPS = ANSWERS | {"act", "res", "serr", "ev", "c", "sb", "bo"}
 
 
+ANSWERS_OF_CALLERS = {
+    "updates", "admission", "podManager", "activePods", "orphanedMirrors", "pendingResizes", "allocated",
+    "sourcesReady",
+}  # fmt: skip
+"""What of a step of the sync loop is the model's answer; the rest of it are its neighbours' answers."""
+
+
 def differs(case: Any, layer: Layer, subject: Subject) -> bool:
     return not replay_layer(layer, case, subject, "cases.jsonl:1").conforms
 
@@ -51,7 +60,8 @@ def test_a_case_conforms_and_with_another_answer_does_not(name: str, subject: Su
     result = replay_layer(layer, case, subject, name)
     assert result.conforms, result.story()
     for path in leaves(case):
-        is_answer = path[2] in ANSWERS_OF_STEPS if path[0] == "steps" else path[0] in ANSWERS
+        of_steps = ANSWERS_OF_CALLERS if layer.function == "syncLoopIteration" else ANSWERS_OF_STEPS
+        is_answer = path[2] in of_steps if path[0] == "steps" else path[0] in ANSWERS
         if not is_answer or (path[-1] == "g" and layer.function == "statusManager"):
             continue
         changed = copy.deepcopy(case)
@@ -77,7 +87,9 @@ def other(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    "departure", (*DEPARTURES, *RUNTIME_DEPARTURES, *RECORDED), ids=lambda departure: departure.__name__
+    "departure",
+    (*DEPARTURES, *RUNTIME_DEPARTURES, *RECORDED, *CALLERS_DEPARTURES),
+    ids=lambda departure: departure.__name__,
 )
 def test_a_departure_is_noticed(departure: type) -> None:
     release = next(name for name, subject in SUBJECTS.items() if departure.__mro__[1] is subject.cls)
@@ -93,7 +105,9 @@ def test_a_folder_is_replayed_file_by_file() -> None:
     *lines, last = result.stdout.splitlines()
     assert result.exit_code == 0, result.output
     assert [line.split()[0] for line in lines] == ["CONFORMS"] * len(list(NEW.glob("*.jsonl")))
-    assert all(any(layer in line for line in lines) for layer in LAYERS)
+    modelled = [name for name, layer in LAYERS.items() if all(hasattr(SUBJECTS["v1.32"].cls, p) for p in layer.parts)]
+    assert len(modelled) == len(LAYERS) - 1, "only the callers of UpdatePod are modelled from 1.36 on"
+    assert all(any(layer in line for line in lines) for layer in modelled)
     number = sum(name.startswith("v1.32") for name, *_ in CASES)
     assert last == f"{number} of {number} cases conform"
 
@@ -133,6 +147,14 @@ MISTAKES = {
     "without a name": ('{"a":{"c":[{}]},"b":{},"eq":true}', "bad.jsonl:1: a.c[0].n is missing"),
     "no name": ('{"id":7,"a":{},"b":{},"eq":true}', "bad.jsonl:1: id is 7, but has to be of type string"),
     "no time": ('{"a":{"cond":[["Ready","True","","","now"]]},"b":{},"eq":true}', "a number of seconds, or -1"),
+    "no event of the mux": (
+        '{"trace":"a","steps":[{"i":1,"t":1,"op":{"op":"config"},"config":[{"event":"GONE","source":"api"}]}]}',
+        'bad.jsonl:1: steps[0].config[0].event is "GONE", but has to be one of',
+    ),
+    "no number": (
+        '{"trace":"a","steps":[{"i":2,"t":1,"op":{"op":"sync"}}]}',
+        "bad.jsonl:1: step 1 says that it is step 2; steps are numbered from 1, without a gap",
+    ),
     "no condition": ('{"a":{"cond":[["Ready"]]},"b":{},"eq":true}', "bad.jsonl:1: a.cond[0] is"),
 }
 
@@ -141,7 +163,7 @@ MISTAKES = {
 def test_what_is_no_recording_is_refused_with_its_place(name: str, tmp_path: Path) -> None:
     text, message = MISTAKES[name]
     (tmp_path / "bad.jsonl").write_text(text)
-    result = run("conform", str(tmp_path / "bad.jsonl"))
+    result = run("conform", str(tmp_path / "bad.jsonl"), "--version", "v1.36.3")
     assert result.exit_code == 2 and result.stdout == ""
     assert message in result.stderr and "Traceback" not in result.stderr
 
@@ -220,3 +242,25 @@ def test_the_recorded_layers_conform(version: str, name: str, request: pytest.Fi
         pytest.skip("give the folder with the recordings of the layers: --recorded-layers FOLDER")
     result = run("conform", str(folder / name), "--version", version)
     assert result.exit_code == 0, result.output
+
+
+@pytest.mark.recordings
+@pytest.mark.parametrize(
+    ("version", "names"),
+    [("v1.36.3", ("designed", "random")), ("v1.36", ("designed-1.36.2",))],
+    ids=["v1.36.3", "v1.36"],
+)
+def test_the_recorded_callers_conform(version: str, names: tuple[str, ...], request: pytest.FixtureRequest) -> None:
+    folder = request.config.getoption("--recorded-callers")
+    if folder is None:
+        pytest.skip("give the folder with the recordings of the callers of UpdatePod: --recorded-callers FOLDER")
+    result = run("conform", *(str(folder / f"{name}.jsonl.gz") for name in names), "--version", version)
+    assert result.exit_code == 0, result.output
+
+
+def test_two_releases_differ_in_what_they_do_with_the_updates_of_a_mirror_pod() -> None:
+    """kubernetes/kubernetes#139522: 1.36.3 asks for an allocation, which a mirror pod never has."""
+    result = run("conform", str(FOLDER / "v1.36" / "callers.jsonl"), "--version", "v1.36.3", "--most", "9")
+    assert result.exit_code == 1 and "0 of 2 cases conform" in result.stdout
+    assert "syncLoopIteration c-d-mirror-update-dropped" in result.stdout
+    assert re.search(r"^ 22  config (UPDATE|DELETE) mirror-1 \(api\)$", result.stdout, re.MULTILINE), result.stdout

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from podproof.kubelet.layers import kubelet_pods, pod_syncer, runtime, status
+from podproof.kubelet.layers import callers, kubelet_pods, pod_syncer, runtime, status
 from podproof.kubelet.layers.case import Layer
 
-_ALL = (*status.LAYERS, *kubelet_pods.LAYERS, *pod_syncer.LAYERS, *runtime.LAYERS)
+_ALL = (*status.LAYERS, *kubelet_pods.LAYERS, *pod_syncer.LAYERS, *runtime.LAYERS, *callers.LAYERS)
 LAYERS: Mapping[str, Layer] = {layer.function: layer for layer in _ALL}
 
 

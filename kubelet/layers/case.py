@@ -56,9 +56,22 @@ class Layer:
     """The steps of a case on these parts of a release; one for a function without a memory."""
     without: frozenset[str] = frozenset()
     """What no line of its recordings has."""
+    events: frozenset[str] = frozenset()
+    """Where its keys are those of a trace of the pod workers: events of which its lines have one, and those none."""
 
     def is_of(self, line: Mapping[str, Any]) -> bool:
-        return self.keys <= line.keys() and not self.without & line.keys()
+        if not self.keys <= line.keys() or self.without & line.keys():
+            return False
+        return not self.events or any(event in self.events for event in _events_of(line["steps"]))
+
+
+def _events_of(steps: Any) -> Iterator[str]:
+    """The names of the events of these steps, as far as they are some: no schema has been asked yet."""
+    for step in steps if isinstance(steps, list) else ():
+        event = step.get("op") if isinstance(step, Mapping) else None
+        name = event.get("op") if isinstance(event, Mapping) else None
+        if isinstance(name, str):
+            yield name
 
 
 # -- what a recording says -> the model's own --------------------------------------------------------------------------

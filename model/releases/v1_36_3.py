@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
+from podproof.model.callers import Callers
 from podproof.model.kubelet import Kubelet
 from podproof.model.kubelet_pods import KubeletPods, KubeletPods1_36
 from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager, KubeGenericRuntimeManager1_36
@@ -56,5 +57,6 @@ class V1_36_3(V1_35):
     """
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_36_3
+    callers: ClassVar[type[Callers]] = Callers
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_36
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_36
