@@ -68,7 +68,7 @@ class RecordedNeighbours:
         self.known = set(step.get("workers") or {})
         statuses = step.get("status") or {}
         self.phases = {uid: PodPhase(status["phase"]) for uid, status in statuses.items()}
-        second: int = step["t"]
+        second: int = step.get("t", 0)
         self.started = {uid: self.started.get(uid, second) for uid in statuses}
 
     # -- as Neighbours ---------------------------------------------------------------------------------------------
