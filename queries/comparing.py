@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from podproof.checker.core.baseline import Baseline
+from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.graph import Expr, topological
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import (
@@ -22,6 +22,7 @@ from podproof.checker.core.system import (
     Property,
     Status,
     System,
+    Verdict,
 )
 from podproof.checker.decide import Checker
 from podproof.checker.difference.behaviour import follow, violates
@@ -93,6 +94,8 @@ class _Run:
     difference: Difference
     claims: tuple[Mapping[str, LoweredProperty], Mapping[str, LoweredProperty]]
     explorations: tuple[Exploration | None, Exploration | None]
+    otherwise: Mapping[str, Verdict] = field(default_factory=dict)
+    """Of two versions that do not change one another: by claim that both violate how the second does."""
 
 
 def compare_versions(
@@ -112,10 +115,11 @@ def compare_versions(
     names = (subjects[0].name, subjects[1].name)
     exchanges = [(first.interchangeable, second.interchangeable) for first, second in pairs]
     runs = list(_runs(exchanges, differences, claims, limits))
-    for side in (0, 1) if not liveness else ():
-        base, other = subjects[side].base, subjects[1 - side]
-        if base is not None and other.file is None and other.cls is base.cls:
-            runs = _against_release(subjects, side, pairs, runs, limits)
+    changing = [side for side in (0, 1) if not liveness and _changes(subjects[side], subjects[1 - side])]
+    for side in changing:
+        runs = _against_release(subjects, side, pairs, runs, limits)
+    if 1 not in changing:
+        runs = [_with_otherwise(subjects, pair, run, limits) for pair, run in zip(pairs, runs, strict=True)]
     runs = [_as_meant(subjects, run) for run in runs]
     asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
     found = _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
@@ -377,6 +381,68 @@ def _against_release(
     return pairs
 
 
+def _changes(subject: Subject, other: Subject) -> bool:
+    """Is the other one the release that this one changes?"""
+    return subject.base is not None and other.file is None and other.cls is subject.base.cls
+
+
+def _with_otherwise(subjects: tuple[Subject, Subject], scenarios: Scenarios, run: _Run, limits: Limits) -> _Run:
+    """The same run; of each claim that both violate whether the second one does only as the first.
+
+    It is asked as of a change of the first, whose fields the second has to have. Where it has not, only the shortest
+    trace is compared, and what that does not tell is open. So it is of claims about runs.
+    """
+    first, second = run.explorations
+    if first is None or second is None or run.difference.same_steps:
+        return run
+    broken = {v.property.id for v in first.verdicts if v.status is Status.VIOLATED}
+    both = [
+        v for v in second.verdicts if v.property.id in broken and v.status is Status.VIOLATED and v.trace is not None
+    ]
+    name, scenario = subjects[0].name, second.system.scenario
+    about_runs = [v for v in both if v.property.is_about_runs]
+    why = _incomparable(run.difference.systems, scenarios)
+    if not both:
+        return run
+    if about_runs or why:
+        return dataclasses.replace(run, otherwise={v.property.id: _by_trace(run, v, name, why) for v in both})
+    cache = Cache(None, pool.local(1))
+    search = _Explored(DEFAULT_ENGINE, limits, tuple(REDUCTIONS), None, 1, cache, {scenario: first})
+    asked = dataclasses.replace(second, verdicts=tuple(both))
+    (found,) = with_baseline(subjects[1], [scenarios[1]], [asked], search, subjects[0])
+    if found.interrupted:
+        raise KeyboardInterrupt
+    return dataclasses.replace(run, otherwise={v.property.id: v for v in found.verdicts})
+
+
+def _incomparable(systems: tuple[System, System], scenarios: Scenarios) -> str:
+    """Why the second system cannot be asked about as a change of the first; empty where it can."""
+    if scenarios[0] != scenarios[1]:
+        return "the scenario is not the same in both"
+    theirs = {v.path: [v.show(value) for value in range(v.low, v.high + 1)] for v in systems[1].variables}
+    unlike = [
+        v.path for v in systems[0].variables if theirs.get(v.path) != [v.show(x) for x in range(v.low, v.high + 1)]
+    ]
+    fields = ", ".join(dict.fromkeys(_INDEX.sub("", path) for path in unlike[:3]))
+    return f"{systems[1].version} has not the same field {fields}" if unlike else ""
+
+
+def _by_trace(run: _Run, v: Verdict, name: str, why: str) -> Verdict:
+    """The verdict, by its shortest trace: changed where the first version does not violate it by that.
+
+    Else it is open, where there is a reason why nothing more is asked.
+    """
+    second = run.explorations[1]
+    assert second is not None
+    found = _evidence([run], 1, v.property.id, second)
+    is_changed = found is not None and found.other_violates is False
+    state = BaselineState.CHANGED if is_changed else BaselineState.INHERITED
+    reason = (
+        f"the same steps do not violate it in {name}" if is_changed else f"as in {name} by its shortest trace: {why}"
+    )
+    return dataclasses.replace(v, baseline=Baseline(name, state, reason, is_open=bool(why) and not is_changed))
+
+
 def _explore(
     system: System, claims: Sequence[LoweredProperty], interchangeable: Sequence[Names], limits: Limits
 ) -> Exploration | None:
@@ -458,9 +524,21 @@ def _claim_differences(runs: Sequence[_Run], order: Iterable[str]) -> tuple[Clai
         )
         status = (statuses[0].get(name), statuses[1].get(name))
         undone, baselines = (_baselines(found, name) for found in both)
-        claim = ClaimDifference((first, second), status, scenarios, (None, None), baselines, undone, _texts(runs, name))
+        ways = {run.difference.systems[0].scenario: run.otherwise[name] for run in runs if name in run.otherwise}
+        otherwise = tuple((scenario, v.baseline) for scenario, v in ways.items() if v.baseline is not None)
+        texts = _texts(runs, name)
+        claim = ClaimDifference((first, second), status, scenarios, (None, None), baselines, undone, texts, otherwise)
         telling = {scenario for scenario, baseline in claim.baselines if baseline.state is claim.state}
-        sides = (both[0], [e for e in both[1] if e.system.scenario in telling] or both[1])
+        telling.update(claim.violated_otherwise)
+        told = [
+            dataclasses.replace(
+                e, verdicts=tuple(ways[e.system.scenario] if v.property.id == name else v for v in e.verdicts)
+            )
+            if e.system.scenario in telling & ways.keys()
+            else e
+            for e in both[1]
+        ]
+        sides = (both[0], [e for e in told if e.system.scenario in telling] or both[1])
         evidence = [_evidence(runs, side, name, shortest(sides[side]).get(name)) for side in (0, 1)]
         found.append(dataclasses.replace(claim, evidence=(evidence[0], evidence[1])))
     return tuple(found)

@@ -242,6 +242,8 @@ class ClaimDifference:
     """How the first version compares, if it is a change of the second."""
     texts: tuple[str, str] | None = None
     """What each version's file says of it, where that is not the same in some state or step."""
+    otherwise: tuple[tuple[str, Baseline], ...] = ()
+    """By scenario in which both violate it, and neither changes the other: does the second do so otherwise?"""
 
     @builtins.property
     def property(self) -> Property:
@@ -265,6 +267,19 @@ class ClaimDifference:
         return any(Status.UNKNOWN in pair for _, *pair in self.scenarios) or any(b.is_open for _, b in compared)
 
     @builtins.property
+    def violated_otherwise(self) -> tuple[str, ...]:
+        """The scenarios in which both violate it, and the second not only as the first."""
+        worse = (BaselineState.NEW, BaselineState.CHANGED)
+        return tuple(scenario for scenario, baseline in self.otherwise if baseline.state in worse)
+
+    @builtins.property
+    def unasked(self) -> tuple[str, ...]:
+        """The scenarios in which it holds in the first version and is not asked of the second, which may violate it."""
+        kept = (Status.HOLDS, Status.PROVED)
+        found = tuple(name for name, first, second in self.scenarios if first in kept and second is None)
+        return () if self.property.is_witnessed and self.statuses[1] in kept else found
+
+    @builtins.property
     def is_unlike(self) -> bool:
         """Does it tell the versions apart: by its text, by a verdict, or by what violates it?"""
         compared = (*self.baselines, *self.undone)
@@ -280,6 +295,8 @@ class ClaimDifference:
         """The same of one scenario; of a claim that looks for a witness it is asked of all together."""
         if (found := dict(self.baselines).get(scenario)) is not None:
             return found.state in (BaselineState.NEW, BaselineState.CHANGED)
+        if scenario in self.violated_otherwise:
+            return True
         here = {name: (first, second) for name, first, second in self.scenarios}[scenario]
         first, second = self.statuses if self.property.is_witnessed else here
         if first in (Status.HOLDS, Status.PROVED) and second is Status.VIOLATED:
@@ -289,17 +306,20 @@ class ClaimDifference:
 
     @builtins.property
     def may_be_worse(self) -> bool:
-        """Is it open whether it is worse: by a limit, or since each file says something else of it?"""
+        """Is it open whether it is worse: by a limit, since each file says something else of it, or one nothing?"""
         pairs = [self.statuses] if self.property.is_witnessed else [(a, b) for _, a, b in self.scenarios]
         is_open = any(
             second is Status.UNKNOWN or (first is Status.UNKNOWN and second is Status.VIOLATED)
             for first, second in pairs
         )
-        return is_open or self.texts is not None or any(baseline.is_open for _, baseline in self.baselines)
+        compared = (*self.baselines, *self.otherwise)
+        return is_open or self.texts is not None or bool(self.unasked) or any(b.is_open for _, b in compared)
 
     @builtins.property
     def other_inputs(self) -> bool:
         """Is it violated in both, but by events that do not violate it in the other version?"""
+        if self.violated_otherwise:
+            return True
         return self.statuses[0] is self.statuses[1] and any(e and e.other_violates is False for e in self.evidence)
 
 

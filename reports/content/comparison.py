@@ -137,11 +137,15 @@ def _judge(
     claim: ClaimDifference, scenario: str, statuses: tuple[Status | None, Status | None]
 ) -> tuple[CaseResult, str, Severity]:
     first, second = statuses
-    is_open = any(name == scenario and baseline.is_open for name, baseline in (*claim.baselines, *claim.undone))
+    is_open = any(
+        name == scenario and baseline.is_open for name, baseline in (*claim.baselines, *claim.undone, *claim.otherwise)
+    )
     if Status.UNKNOWN in statuses or is_open:
         return CaseResult.UNDECIDED, "is undecided", "warning"
     if _superseded(claim, scenario) is not None:
         return CaseResult.SKIPPED, "is superseded", "note"
+    if scenario in claim.unasked:
+        return CaseResult.UNDECIDED, "is not asked of the second", "warning"
     if first is None or second is None:
         return CaseResult.SKIPPED, "is about one of them only", "note"
     if first is second and claim.texts is not None:
@@ -178,7 +182,7 @@ def _superseded(claim: ClaimDifference, scenario: str) -> Baseline | None:
 
 def _is_otherwise(claim: ClaimDifference, scenario: str) -> bool:
     """Do both violate the claim in this scenario, and not in the same way?"""
-    compared = [b.state for name, b in (*claim.baselines, *claim.undone) if name == scenario]
+    compared = [b.state for name, b in (*claim.baselines, *claim.undone, *claim.otherwise) if name == scenario]
     if compared:
         return any(state is not BaselineState.INHERITED for state in compared)
     return claim.other_inputs and any(e is not None and e.scenario == scenario for e in claim.evidence)

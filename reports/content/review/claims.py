@@ -63,17 +63,30 @@ def summary(found: Comparison) -> Iterator[str]:
     if reworded:
         yield f"{number_of(len(reworded), 'claim')} not the same in both files: {', '.join(reworded)}."
     unlike = [c for c in found.claims if c.is_unlike and c.texts is None and not word_of(c)]
-    of_one = [c.property.id for c in unlike if _is_of_one(c)]
+    of_one = [c.property.id for c in unlike if _is_of_one(c) and not c.unasked]
     if of_one:
         yield f"{number_of(len(of_one), 'claim')} asked of one of them only: {_list(of_one)}."
-    worse = [code(c.property.id) for c in unlike if not _is_of_one(c) and c.is_worse]
+    unasked = [c.property.id for c in found.claims if c.unasked]
+    if unasked:
+        where = ", ".join(dict.fromkeys(name for c in found.claims for name in c.unasked))
+        why = f"kept by {found.names[0]} and not asked of {found.names[1]}, which lacks what they are about"
+        yield f"{number_of(len(unasked), 'claim')} {why}, in {where}: {_list(unasked)}."
+    doubtful = [c for c in found.claims if any(b.is_open for _, b in c.otherwise)]
+    if doubtful:
+        reasons = "; ".join(dict.fromkeys(b.reason for c in doubtful for _, b in c.otherwise if b.is_open))
+        how = "violated in both, and it is open whether by more"
+        yield f"{number_of(len(doubtful), 'claim')} {how} ({reasons}): {_list([c.property.id for c in doubtful])}."
+    others_worse = [c for c in unlike if not _is_of_one(c) and c.is_worse]
+    worse = [code(c.property.id) for c in others_worse]
     if worse:
-        how = f"violated in both, in {found.names[1]} by events that do not violate it in {found.names[0]}"
-        yield f"{number_of(len(worse), 'claim')} {how}: {', '.join(worse)}."
+        whys = dict.fromkeys(b.reason for c in others_worse for name, b in c.otherwise if name in c.violated_otherwise)
+        how = f"violated in both, in {found.names[1]} otherwise than in {found.names[0]}"
+        reasons = f" ({'; '.join(whys)})" if whys else ""
+        yield f"{number_of(len(worse), 'claim')} {how}{reasons}: {', '.join(worse)}."
     others = [code(c.property.id) for c in unlike if not _is_of_one(c) and not c.is_worse]
     if others:
         yield f"{number_of(len(others), 'claim')} violated in both, each in its own way: {', '.join(others)}."
-    if found.claims and not (any(groups.values()) or reworded or of_one or worse or others):
+    if found.claims and not (any(groups.values()) or reworded or of_one or unasked or doubtful or worse or others):
         yield "No claim changes its verdict."
 
 
@@ -200,8 +213,10 @@ def _other_inputs(found: Comparison) -> Iterator[Block]:
             if evidence is not None:
                 blocks.append(Verbatim(story_lines(evidence)))
                 blocks.append(Paragraph(crossing(evidence, found.names[1 - side])))
+        blocks += (Paragraph(f"{name}: {b.reason}.") for name, b in claim.otherwise if name in claim.violated_otherwise)
         how = "by other events" if claim.state is None else "each in its own way"
-        items.append(Fold(f"{code(claim.property.id)}: both break it, {how}", blocks, in_text=True))
+        in_text = claim.state is not None or len(claim.violated_otherwise) == 0 or not items
+        items.append(Fold(f"{code(claim.property.id)}: both break it, {how}", blocks, in_text=in_text))
     yield from items
 
 

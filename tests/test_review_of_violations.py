@@ -1,0 +1,97 @@
+"""`podproof review`: a claim that both sides violate, and one that is asked of one side alone."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from tests.command_line import run
+from tests.test_baseline import EVICTIONS, FORGETS, HEAD
+
+SAME = HEAD + '\nclass Change(V1_35):\n    """As it is."""\n'
+EVICTION = EVICTIONS[1]
+
+
+def files(folder: Path, *texts: str) -> list[str]:
+    paths = [folder / f"side_{number}.py" for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        path.write_text(text)
+    return list(map(str, paths))
+
+
+def claim_of(document: dict[str, Any], name: str) -> dict[str, Any]:
+    (found,) = (claim for claim in document["claims"] if claim["id"] == name)
+    return found
+
+
+@pytest.mark.parametrize("more", [(), ("--scenario", "lone-pod")], ids=["one scenario", "two scenarios"])
+def test_what_both_violate_is_worse_where_the_second_does_so_from_other_states(
+    more: tuple[str, ...], tmp_path: Path
+) -> None:
+    names = files(tmp_path, SAME, FORGETS)
+    asked = ("--scenario", "killed-pod", *more)
+    found = run("review", *names, *asked)
+    assert found.exit_code == 1 and "WORSE: DIFFERENT" in found.stdout
+    text = " ".join(found.stdout.split())
+    assert "violated in both" in text and "never reaches" in text
+    claim = claim_of(json.loads(run("review", *names, *asked, "-o", "json").stdout), EVICTION)
+    assert claim["statuses"] == ["VIOLATED", "VIOLATED"]
+    cases = ElementTree.fromstring(run("review", *names, *asked, "-o", "junit").stdout)
+    (case,) = (
+        case for case in cases.iter("testcase") if EVICTION in case.attrib["name"] and "killed" in str(case.attrib)
+    )
+    assert case.find("failure") is not None
+
+
+def test_the_other_way_round_the_same_violations_are_no_worse(tmp_path: Path) -> None:
+    names = files(tmp_path, FORGETS, SAME)
+    found = run("review", *names, "--scenario", "killed-pod")
+    assert found.exit_code == 0 and "NOT WORSE" in found.stdout, found.output
+
+
+def test_a_file_stands_beside_its_release_as_beside_a_file_that_is_the_same(tmp_path: Path) -> None:
+    same, forgets = files(tmp_path, SAME, FORGETS)
+    codes = {run("review", a, forgets, "--scenario", "killed-pod", "-q").exit_code for a in (same, "v1.35")}
+    assert codes == {1}
+
+
+NEEDING = '''
+from podproof.model.kubelet import Kubelet
+from podproof.model.releases import V1_35
+from podproof.specs.claim import claim
+
+
+class Change(V1_35):
+    """As it is, with a method that a claim is about."""
+
+    def has_ended(self, uid: int) -> bool:
+        return self.pod_sync_statuses[uid].finished
+
+    def retry(self, uid, generation, outcome):
+        if self.has_ended(uid) or not self.has_ended(uid):
+            super().retry(uid, generation, outcome)
+
+
+@claim("always", source="ours", needs=("has_ended",))
+def ours(s: Kubelet) -> bool:
+    """What we want."""
+    return {}
+'''
+
+
+@pytest.mark.parametrize(("body", "code"), [("True", 4), ("not s.pod_sync_statuses[0].finished", 0)])
+@pytest.mark.parametrize("second", ["file", "release"])
+def test_what_holds_and_is_asked_no_more_is_open(second: str, body: str, code: int, tmp_path: Path) -> None:
+    first, same = files(tmp_path, NEEDING.format(body), SAME)
+    pair = first, (same if second == "file" else "v1.35")
+    found = run("review", *pair, "--scenario", "lone-pod")
+    assert found.exit_code == code, found.output
+    if code == 4:
+        assert "CANNOT TELL" in found.stdout and "not asked of" in found.stdout and "ours" in found.stdout
+        cases = ElementTree.fromstring(run("review", *pair, "--scenario", "lone-pod", "-o", "junit").stdout)
+        (case,) = (case for case in cases.iter("testcase") if "ours" in case.attrib["name"])
+        assert len(case) == 1
+        assert run("review", *pair[::-1], "--scenario", "lone-pod", "-q").exit_code == 0
