@@ -63,7 +63,7 @@ def summary(found: Comparison) -> Iterator[str]:
     if reworded:
         yield f"{number_of(len(reworded), 'claim')} not the same in both files: {', '.join(reworded)}."
     unlike = [c for c in found.claims if c.is_unlike and c.texts is None and not word_of(c)]
-    of_one = [c.property.id for c in unlike if _is_of_one(c) and not c.unasked]
+    of_one = [c.property.id for c in unlike if _is_of_one(c)]
     if of_one:
         yield f"{number_of(len(of_one), 'claim')} asked of one of them only: {_list(of_one)}."
     unasked = [c.property.id for c in found.claims if c.unasked]
