@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shlex
@@ -12,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Final, Literal
 
 import click
 
@@ -20,6 +20,7 @@ from podproof.checker.adequacy.explored_scenario import ExploredScenario, Questi
 from podproof.checker.adequacy.judge import Judge
 from podproof.checker.adequacy.mutants import Mutant, mutants_of
 from podproof.checker.adequacy.result import Adequacy, MutantResult
+from podproof.checker.core.answer import decoded, encoded, schema_of
 from podproof.checker.core.system import CheckerError
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import suggestion
@@ -48,15 +49,13 @@ from podproof.queries.formats import trace_format
 from podproof.queries.identity import identity, sources
 from podproof.queries.pool import local, on_ray
 from podproof.reports.content.adequacy import (
-    adequacy_data,
+    adequacy_answer,
     adequacy_page,
     adequacy_parts,
-    mutant_data,
-    mutant_result,
 )
-from podproof.reports.render.json import schema_text, tool
+from podproof.reports.render.json import answer_data
 
-BELOW = 1
+BELOW: Final = 1
 """The exit code of a score below --min-score."""
 _MOST_BYTES = 1 << 20
 
@@ -139,7 +138,7 @@ def adequacy(
             try:
                 for _, outcome in where.answers(tasks):
                     done[outcome.key] = outcome
-                    keep(mutant_data(outcome) | {"judgedBy": judged_by})
+                    keep(encoded(outcome) | {"judgedBy": judged_by})
                     tell(_progress(subject, done, len(mutants), time.monotonic() - started))
             except KeyboardInterrupt:
                 is_whole = False
@@ -155,15 +154,15 @@ def adequacy(
         len(every),
         time.monotonic() - started,
     )
-    code = 0 if is_whole else INTERRUPTED
+    code: Literal[0, 1, 130] = 0 if is_whole else INTERRUPTED
     if is_whole and min_score is not None and (found.score or 0) < min_score:
         code = BELOW
-    command = _command(subject, scenarios, functions, most, seed)
+    answer = adequacy_answer(found, _command(subject, scenarios, functions, most, seed), code)
     outputs.write(
         Content(
-            parts=lambda detail: adequacy_parts(found, detail),
-            data=lambda: adequacy_data(found, tool(), command, code),
-            page=lambda: adequacy_page(found, command),
+            parts=lambda detail: adequacy_parts(answer, detail),
+            data=lambda: answer_data(answer),
+            page=lambda: adequacy_page(answer),
         )
     )
     return code
@@ -291,13 +290,18 @@ def _progress(subject: Subject, done: Mapping[str, MutantResult], planned: int, 
 # -- what is kept ------------------------------------------------------------------------------------------------------
 
 
-def _mutant_schema() -> str:
-    whole = json.loads(schema_text())
-    required = {"required": ["judgedBy"]}
-    return json.dumps({"$schema": whole["$schema"], "$defs": whole["$defs"], "$ref": "#/$defs/mutant", **required})
+class KeptMutant(MutantResult, frozen=True, kw_only=True):
+    """A line of a file of --resume."""
+
+    judged_by: str
+    """Stands for the model, the claims and the scenarios."""
 
 
-_KEPT = Format(_mutant_schema, "name a file that `podproof adequacy --resume` has written, or a new one", _MOST_BYTES)
+_KEPT = Format(
+    partial(schema_of, KeptMutant),
+    "name a file that `podproof adequacy --resume` has written, or a new one",
+    _MOST_BYTES,
+)
 
 
 def _finished(path: Path | None, identity: str) -> dict[str, MutantResult]:
@@ -309,7 +313,7 @@ def _finished(path: Path | None, identity: str) -> dict[str, MutantResult]:
                 f"{where}: this was judged by other claims, another model or in other scenarios than those of now; "
                 "name another file, or remove this one"
             )
-        found[document["key"]] = mutant_result(document)
+        found[document["key"]] = decoded(document, MutantResult)
     return found
 
 

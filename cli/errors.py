@@ -9,7 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn, ParamSpec
+from typing import Final, NoReturn, ParamSpec
 
 import click
 
@@ -20,7 +20,8 @@ from podproof.cli.streams import say
 
 P = ParamSpec("P")
 
-HOLDS, VIOLATED, USAGE, INTERNAL, INTERRUPTED = 0, 1, 2, 3, 130
+HOLDS, VIOLATED, USAGE, INTERNAL = 0, 1, 2, 3
+INTERRUPTED: Final = 130
 
 
 def reported(command: Callable[P, int | None]) -> Callable[P, NoReturn]:

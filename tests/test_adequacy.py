@@ -18,7 +18,7 @@ from podproof.checker.adequacy import judge as judging
 from podproof.checker.adequacy.explored_scenario import ExploredScenario
 from podproof.checker.adequacy.judge import Judge
 from podproof.checker.adequacy.mutants import OPERATORS, Mutant, edited, edits, mutants_of
-from podproof.checker.adequacy.result import Adequacy, Fate, MutantResult, Objection
+from podproof.checker.adequacy.result import Adequacy, Fate, Mended, MutantResult, Objection
 from podproof.checker.lowering.source import source_of
 from podproof.checker.processes import Task
 from podproof.cli.adequacy import _judged, explored_scenarios, pod_worker_mutants
@@ -178,7 +178,7 @@ def test_a_known_violation_that_is_gone_kills_nothing() -> None:
     """A worker that does less must not look better: what it mends is told, and counts for nothing."""
     (early,) = (m for m in every().values() if (m.name, m.edit.operator) == ("begin_context", "return early"))
     found = judge_without("what_a_worker_begins_can_be_cancelled").judge(early)
-    assert found.fate is not Fate.KILLED and ("terminating_cancels_sync_pod", SMALL) in found.mended
+    assert found.fate is not Fate.KILLED and Mended("terminating_cancels_sync_pod", SMALL) in found.mended
 
 
 def test_what_cannot_be_reached_is_equivalent_without_a_search() -> None:

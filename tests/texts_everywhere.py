@@ -173,4 +173,4 @@ def conformed(text: str) -> Replay:
         Conformance(text, f"{text}:1", False, 2, 1, (different,), (text,)),
         Conformance(text, f"{text}:1", True, 2),
     ]
-    return Replay(command=text, exit_code=1, version=text, conforming=1, total=2, left_out=0, results=results)
+    return Replay(command=text, exit_code=1, version=text, conforming=1, total=2, left_out=0, files=(), results=results)

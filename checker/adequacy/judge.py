@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+import msgspec
+
 from podproof.checker.adequacy.explored_scenario import (
     EarlyExitSearch,
     ExploredScenario,
@@ -16,7 +18,7 @@ from podproof.checker.adequacy.explored_scenario import (
     step_differences,
 )
 from podproof.checker.adequacy.mutants import Mutant
-from podproof.checker.adequacy.result import Detection, Fate, MutantResult, Objection
+from podproof.checker.adequacy.result import Detection, Fate, Mended, MutantResult, Objection
 from podproof.checker.core.system import (
     EngineFault,
     Limits,
@@ -72,7 +74,7 @@ class Judge:
             outcome = trial.ends(Fate.REFUSED, f"the model goes wrong: {error}")
         except ModelError as error:
             outcome = trial.ends(Fate.REFUSED, str(error).split("\n")[0])
-        return replace(outcome, seconds=round(time.monotonic() - started, 2))
+        return msgspec.structs.replace(outcome, seconds=round(time.monotonic() - started, 2))
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class _Trial:
         self.judge, self.mutant = judge, mutant
         self.searched: list[str] = []
         self.kills: list[Detection] = []
-        self.mended: list[tuple[str, str]] = []
+        self.mended: list[Mended] = []
         self.events: tuple[str, ...] = ()
         self.undecided: list[str] = []
 
@@ -232,7 +234,7 @@ class _Trial:
         """Take over what was found out about a claim: a trace that decides it, or that there is none."""
         claim, holds = p.property.id, (trace is not None) == p.property.is_witnessed
         if holds and before is Status.VIOLATED:
-            self.mended.append((claim, scenario.name))
+            self.mended.append(Mended(claim, scenario.name))
         elif not holds and before is Status.HOLDS and trace is None:
             self.kills.append(Detection(claim, scenario.name, Objection.WITNESS_LOST, None))
         elif not holds and before is Status.HOLDS and trace is not None:

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
+from podproof.checker.core.answer import AnswerPart, Count, Seconds
+
 
 class Fate(Enum):
     """What became of a mutant."""
@@ -32,38 +34,47 @@ class Objection(Enum):
     WITNESS_LOST = "witness lost"
 
 
-@dataclass(frozen=True)
-class Detection:
+class Detection(AnswerPart, frozen=True):
     """A claim that tells a mutant from the original in a scenario."""
 
     claim: str
     scenario: str
     objection: Objection
-    steps: int | None
+    steps: Count | None
     """How many steps its shortest counterexample has; None for a lost witness, and where another one is shorter."""
 
 
-@dataclass(frozen=True)
-class MutantResult:
+class Mended(AnswerPart, frozen=True):
+    """A known violation that is gone."""
+
+    claim: str
+    scenario: str
+
+
+class MutantResult(AnswerPart, frozen=True):
     """What became of one mutant."""
 
     key: str
+    """Names the mutant: the same text of a function gives the same names."""
     function: str
     place: str
+    """file:line of the model."""
     operator: str
     before: str
     after: str
     fate: Fate
+    """killed: a claim objects; recorded: only a recorded trace does; different: nobody objects, but it shows something
+    else; survived: not known; equivalent: decided that nothing can be seen of it; refused: it is no model."""
     reason: str
     kills: tuple[Detection, ...] = ()
     """The detections that were seen. The first one decided the mutant's fate, and has the trace."""
     events: tuple[str, ...] = ()
     """The steps that end in the violation, or the events after which the difference is seen."""
-    mended: tuple[tuple[str, str], ...] = ()
-    """Claim and scenario of known violations that are gone. That is no objection."""
+    mended: tuple[Mended, ...] = ()
+    """Known violations that are gone. That is no objection."""
     searched: tuple[str, ...] = ()
     """The scenarios in which it was searched; in the others among those asked for its steps do the same."""
-    seconds: float = 0.0
+    seconds: Seconds = 0.0
 
     @property
     def is_killed_by_witness_alone(self) -> bool:

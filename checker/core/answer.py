@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
+import json
 from collections.abc import Iterator, Sequence
 from textwrap import dedent
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-__all__ = ["UNSET", "AnswerPart", "Count", "ExitCode", "Seconds", "UnsetType", "definitions", "encoded"]
-
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 Count = Annotated[int, msgspec.Meta(ge=0)]
 ExitCode = Annotated[
     Literal[0, 1, 4, 130],
@@ -31,19 +31,36 @@ class AnswerPart(msgspec.Struct, frozen=True, rename="camel"):
     """An answer, or a part of one; each class says `frozen=True`. A whole answer has a tag: its document's `kind`."""
 
 
+Kind = TypeVar("Kind", bound=AnswerPart)
+
+
 def encoded(answer: AnswerPart) -> dict[str, Any]:
     """The data of a document, as JSON has it."""
     data: dict[str, Any] = msgspec.to_builtins(answer)
     return data
 
 
+def decoded(data: Any, answer: type[Kind]) -> Kind:
+    """What data says that follows `schema_of(answer)`. Raises msgspec.ValidationError for other data."""
+    return msgspec.convert(data, answer)
+
+
+def schema_of(answer: type[AnswerPart]) -> str:
+    """The JSON Schema of one answer, or of a part that has documents of its own."""
+    reference = {"$ref": f"#/$defs/{_small(answer.__name__)}"}
+    return json.dumps({"$schema": DRAFT, **reference, "$defs": definitions([answer])})
+
+
 def definitions(answers: Sequence[type[AnswerPart]]) -> dict[str, Any]:
     """The JSON Schema of each of these and of all that is in them, by the name of its type from a small letter on."""
     _, found = msgspec.json.schema_components(answers, ref_template="#/$defs/{name}")
-    for name, described in ((r.__name__, _descriptions(r)) for r in _subtypes(AnswerPart) if r.__name__ in found):
-        for key, text in described.items():
-            part = found[name]["properties"][key]
-            found[name]["properties"][key] = part | {"description": text}
+    for part in _subtypes(AnswerPart):
+        if (schema := found.get(part.__name__)) is None:
+            continue
+        for key, text in _descriptions(part).items():
+            schema["properties"][key] = schema["properties"][key] | {"description": text}
+        if not part.__struct_config__.omit_defaults:
+            schema["required"] = list(schema["properties"])  # All of it is always written.
     renamed: dict[str, Any] = {_small(name): _relabelled(part) for name, part in found.items()}
     return renamed
 
@@ -56,14 +73,18 @@ def _subtypes(answer: type[AnswerPart]) -> Iterator[type[AnswerPart]]:
 
 def _descriptions(answer: type[AnswerPart]) -> dict[str, str]:
     """The docstrings of the fields, by their names in JSON."""
+    if answer is AnswerPart:
+        return {}
+    found = dict[str, str]()
+    for base in answer.__bases__:
+        found |= _descriptions(base)
+    names = dict(zip(answer.__struct_fields__, answer.__struct_encode_fields__, strict=True))
     (definition,) = ast.parse(dedent(inspect.getsource(answer))).body
     assert isinstance(definition, ast.ClassDef)
-    names = dict(zip(answer.__struct_fields__, answer.__struct_encode_fields__, strict=True))
-    found = {}
-    for field, text in zip(definition.body, definition.body[1:], strict=False):
+    for field, text in itertools.pairwise(definition.body):
         if isinstance(field, ast.AnnAssign) and isinstance(text, ast.Expr) and isinstance(text.value, ast.Constant):
             assert isinstance(field.target, ast.Name)
-            found[names[field.target.id]] = inspect.cleandoc(str(text.value.value))
+            found[names[field.target.id]] = " ".join(str(text.value.value).split())
     return found
 
 

@@ -35,7 +35,7 @@ class Recording(AnswerPart, frozen=True):
     total: Count
 
 
-class Replay(AnswerPart, frozen=True, kw_only=True, tag_field="kind", tag="conform"):
+class Replay(AnswerPart, frozen=True, tag_field="kind", tag="conform"):
     """conform"""
 
     command: str
@@ -45,7 +45,7 @@ class Replay(AnswerPart, frozen=True, kw_only=True, tag_field="kind", tag="confo
     total: Count
     left_out: Count
     """Traces of profiles that were not asked for."""
-    files: Sequence[Recording] = ()
+    files: Sequence[Recording]
     results: Sequence[Conformance] = field(name="traces")
 
     @property

@@ -1,0 +1,148 @@
+"""A declared answer: one place says what is in a document, in its schema and in what is read of it."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import partial
+from typing import Any
+
+import jsonschema
+import pytest
+from tests.texts_everywhere import conformed
+
+from podproof.checker.adequacy.result import Detection, Fate, Mended, MutantResult, Objection
+from podproof.checker.core.answer import AnswerPart, Count, decoded, encoded, schema_of
+from podproof.checker.core.system import CheckerError
+from podproof.checker.reading import Format
+from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
+from podproof.reports.content.conform import Replay
+from podproof.reports.content.listing import Listed, Listing
+from podproof.reports.render.json import answer_data, schema_text
+
+MUTANT = MutantResult(
+    *("f@1", "f", "model/f.py:1", "negated condition", "a < b", "a >= b", Fate.KILLED, "a claim objects"),
+    kills=(
+        Detection("claim", "one-pod", Objection.VIOLATED, 4),
+        Detection("claim", "two-pods", Objection.WITNESS_LOST, None),
+    ),
+    events=("UpdatePod(create)",),
+    mended=(Mended("other", "one-pod"),),
+    searched=("one-pod",),
+    seconds=1.5,
+)
+ADEQUACY = AdequacyAnswer(
+    *("podproof adequacy", 0, "v1.29", 9, 1, None, 1.5, {"f": 50.0, "g": None}, {"claim": KillCount(1, 1)}),
+    scenarios={"one-pod": KillCount(1, 0)},
+    mutants=(MUTANT,),
+)
+ANSWERS: tuple[AnswerPart, ...] = (
+    ADEQUACY,
+    conformed("a"),
+    Listing("properties", (Listed("a", {"claim": "a", "meaning": "b"}),)),
+)
+
+
+def reader(answer: type[AnswerPart]) -> Format:
+    return Format(partial(schema_of, answer), "make it anew", 1 << 20)
+
+
+@pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: type(answer).__name__)
+def test_what_is_written_follows_the_schema_and_is_read_as_it_was(answer: AnswerPart) -> None:
+    document = json.loads(json.dumps(answer_data(answer)))
+    jsonschema.Draft202012Validator(json.loads(schema_text())).validate(document)
+    assert json.loads(json.dumps(answer_data(decoded(document, type(answer))))) == document
+    reader(type(answer)).check(document, "here")
+
+
+class Wider(Listed, frozen=True):
+    """What a test adds a field to."""
+
+    seen_in: Count
+    """How many scenarios have it."""
+
+
+def test_a_field_that_is_added_is_in_the_document_the_schema_and_the_reader() -> None:
+    document = encoded(Wider("a", {}, 3))
+    assert document == {"name": "a", "columns": {}, "seenIn": 3}
+    schema = json.loads(schema_of(Wider))["$defs"]["wider"]
+    assert schema["properties"]["seenIn"] == {
+        "type": "integer",
+        "minimum": 0,
+        "description": "How many scenarios have it.",
+    }
+    assert schema["properties"]["columns"]["description"] == "What the table says of it, by column."
+    assert "seenIn" in schema["required"] and decoded(document, Wider).seen_in == 3
+    with pytest.raises(CheckerError, match=r"^here: seenIn is -1, but has to be 0 or more; make it anew$"):
+        reader(Wider).check(document | {"seenIn": -1}, "here")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"kills": 1}, "kills is 1, but has to be of type array"),
+        ({"kills": [{"claim": "a", "scenario": "b", "steps": 1}]}, r"kills\[0\].objection is missing"),
+        ({"fate": "dead"}, 'fate is "dead", but has to be one of "different" or .* or "survived"'),
+        ({"seconds": -1}, "seconds is -1, but has to be 0 or more"),
+        ({"mended": [["a", "b"]]}, r'mended\[0\] is \["a", "b"\], but has to be of type object'),
+        ({"events": [None]}, r"events\[0\] is null, but has to be of type string"),
+    ],
+)
+def test_what_is_no_answer_is_refused_with_its_place(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(CheckerError, match=f"^here: {said}; make it anew$"):
+        reader(MutantResult).check(encoded(MUTANT) | change, "here")
+
+
+def mutated(text: bytes, chance: random.Random) -> bytes:
+    """A document with a few bytes or values that are others."""
+    if chance.random() < 0.5:
+        found = bytearray(text)
+        for _ in range(chance.randint(1, 4)):
+            found[chance.randrange(len(found))] = chance.choice(b'0129-.eE"{}[],:nullTrue\\\x00\xff ')
+        return bytes(found)
+    document = json.loads(text)
+    owner: Any = document
+    while inner := [value for value in (owner.values() if isinstance(owner, dict) else owner) if value]:
+        deeper = chance.choice(inner)
+        if not isinstance(deeper, dict | list) or chance.random() < 0.3:
+            break
+        owner = deeper
+    if not owner:
+        return text
+    key = chance.choice(list(owner) if isinstance(owner, dict) else range(len(owner)))
+    if chance.random() < 0.3:
+        del owner[key]
+    else:
+        owner[key] = chance.choice([None, True, -1, 1 << 62, 1e300, "", "killed", [], {}, [[]], {"a": 1}, [None]])
+    return json.dumps(document).encode()
+
+
+def hunt(number: int, seed: int) -> int:
+    """Read so many mutated documents; what the schema lets through is read whole. The number of those."""
+    chance, read = random.Random(seed), 0
+    texts = [(type(a), reader(type(a)), json.dumps(answer_data(a)).encode()) for a in (*ANSWERS,)]
+    for _ in range(number):
+        answer, form, text = chance.choice(texts)
+        try:
+            document = form.parse(mutated(text, chance), "here")
+        except CheckerError as error:
+            assert str(error).startswith("here: ") and str(error).endswith("; make it anew")
+        else:
+            again = encoded(decoded(document, answer))
+            form.check(again, "here")
+            read += 1
+    return read
+
+
+def test_mutated_documents_are_read_or_refused_with_a_sentence() -> None:
+    assert 0 < hunt(2_000, 1) < 2_000
+
+
+@pytest.mark.hunt
+def test_a_hundred_thousand_mutated_documents() -> None:
+    assert 0 < hunt(100_000, 2) < 100_000
+
+
+def test_an_answer_of_another_kind_is_refused() -> None:
+    with pytest.raises(CheckerError, match=r"^here: kind is .*; make it anew$"):
+        reader(Replay).check(answer_data(ANSWERS[2]) | answer_data(ANSWERS[1]) | {"kind": "list"}, "here")
