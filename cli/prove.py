@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import click
 from click.core import ParameterSource
@@ -25,10 +26,10 @@ from podproof.queries.known import with_known
 from podproof.queries.pods import among_others
 from podproof.queries.proving import ProofQuery, proof_command
 from podproof.reports.content.check import TextOptions
-from podproof.reports.content.pods import pods_data, pods_parts
+from podproof.reports.content.pods import PodsAnswer, pods_parts
 from podproof.reports.content.prove import ProofReport, proofs_data
 from podproof.reports.judgement import judge
-from podproof.reports.render.json import tool
+from podproof.reports.render.json import answer_data, tool
 
 
 @terminal.command(
@@ -158,12 +159,12 @@ def _among_others(
         raise click.UsageError(f"--pods is told as text or json, and not as {wrong[0]}")
     outputs = replace(outputs, artifacts=None, summary=None)
     answers = among_others(subject, scenarios, properties, copies, beside)
-    code = 4 if any(answer.gaps for answer in answers) else 0
+    code: Literal[0, 4] = 0 if all(answer.shown for answer in answers) else 4
     meanings = {claim.id: claim.meaning for claim in subject.claims}
     outputs.write(
         Content(
             parts=lambda detail: pods_parts(answers, meanings, detail),
-            data=lambda: pods_data(answers, tool(), code),
+            data=lambda: answer_data(PodsAnswer(code, answers)),
         )
     )
     return code

@@ -84,10 +84,11 @@ def answer_for(subject: Subject, crowd: Crowd, wanted: Sequence[str] = ()) -> Po
         members=Counter(member.name for member in crowd.members),
         pods=len(crowd.pods),
         transitions=len(large.transitions),
+        shown=not gaps,
         gaps=tuple(dict.fromkeys(gaps)),
         meeting=tuple(_meeting(smalls[0], large)),
         carried=tuple(id for id, way in carried.items() if not way),
-        alone=tuple((id, way) for id, way in carried.items() if way),
+        alone={id: way for id, way in carried.items() if way},
     )
 
 
@@ -190,7 +191,7 @@ def _verdict(p: Property, trace: Trace | None, lone: Sequence[Verdict | None], s
     elif None in lone:
         why = "not asked of each member, as the claim is about certain scenarios only"
     elif p.id not in shown.carried:
-        way = dict(shown.alone).get(p.id, "it was not asked")
+        way = shown.alone.get(p.id, "it was not asked")
         why = f"holds for each member by itself, which is not enough: {way}"
     else:
         return conclude(p, Exhausted())

@@ -18,6 +18,7 @@ from podproof.checker.reading import Format
 from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
+from podproof.reports.content.pods import PodsAnswer, PodsVerdict
 from podproof.reports.render.json import answer_data, schema_text
 
 MUTANT = MutantResult(
@@ -40,6 +41,9 @@ ANSWERS: tuple[AnswerPart, ...] = (
     ADEQUACY,
     conformed("a"),
     Listing("properties", (Listed("a", {"claim": "a", "meaning": "b"}),)),
+    PodsAnswer(
+        4, (PodsVerdict("v1.29", "a", "a and b", {"a": 1, "b": 1}, 2, 9, False, ("it",), (), ("c",), {"d": "so"}),)
+    ),
 )
 
 

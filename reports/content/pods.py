@@ -1,37 +1,46 @@
-"""What `prove --pods` found out: as a document and as data."""
+"""What `prove --pods` found out: the answer, and as a document."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
 
+from msgspec import field
+
+from podproof.checker.core.answer import AnswerPart, Count, ExitCode
 from podproof.reports.document import GAP, Entry, Heading, Paragraph, Part, Table, indented
 from podproof.reports.layout import Detail, number_of
-from podproof.reports.render.json import document
 
 
-@dataclass(frozen=True)
-class PodsVerdict:
+class PodsVerdict(AnswerPart, frozen=True):
     """What was found out about one scenario among others."""
 
     version: str
     scenario: str
     among: str
-    """All scenarios together."""
-    members: Mapping[str, int]
+    """The scenarios side by side."""
+    members: Mapping[str, Count]
     """How many there are of each scenario."""
-    pods: int
+    pods: Count
     """How many they have."""
-    transitions: int
+    transitions: Count
     """Of the system of all members."""
+    shown: bool
+    """Could everything be shown that the argument needs? Else the rest means nothing."""
     gaps: tuple[str, ...]
-    """What could not be shown; the rest means nothing unless this is empty."""
-    meeting: tuple[str, ...]
+    """What could not be shown."""
+    meeting: tuple[str, ...] = field(name="meetIn")
     """The variables that belong to no pod, with who reads and writes them."""
     carried: tuple[str, ...]
-    alone: tuple[tuple[str, str], ...]
-    """Claims that do not carry over, each with the reason."""
+    """Claims whose verdict carries over to any number of pods."""
+    alone: Mapping[str, str]
+    """Claims whose verdict does not, each with the reason."""
+
+
+class PodsAnswer(AnswerPart, frozen=True, tag_field="kind", tag="pods"):
+    """prove --pods"""
+
+    exit_code: ExitCode
+    results: Sequence[PodsVerdict]
 
 
 def pods_parts(verdicts: Sequence[PodsVerdict], meanings: Mapping[str, str], detail: Detail) -> Iterator[Part]:
@@ -40,7 +49,7 @@ def pods_parts(verdicts: Sequence[PodsVerdict], meanings: Mapping[str, str], det
         yield from _at_a_glance(verdicts)
         return
     for v in verdicts:
-        if detail is not Detail.QUIET or v.gaps or v.alone:
+        if detail is not Detail.QUIET or not v.shown or v.alone:
             yield Heading(f"{v.version}  {v.scenario}", f"   {_others(v)}")
             yield indented(list(_shown(v, meanings, detail)))
 
@@ -55,7 +64,7 @@ def _at_a_glance(verdicts: Sequence[PodsVerdict]) -> Iterator[Part]:
     for v in verdicts:
         for reason in v.gaps:
             yield Entry("NOT SHOWN", [Paragraph(f"{v.scenario}: {reason}")], look="open")
-        for claim in v.alone:
+        for claim in v.alone.items():
             alone.setdefault(claim, []).append(v.scenario)
     for (id, reason), scenarios in alone.items():
         yield Entry("ALONE", [Paragraph(f"{id}   {reason} ({', '.join(scenarios)})")], look="open")
@@ -70,13 +79,13 @@ def _others(v: PodsVerdict) -> str:
 
 
 def _counts(v: PodsVerdict) -> tuple[str, str, str]:
-    if v.gaps:
+    if not v.shown:
         return "NOT SHOWN", "-", "-"
     return f"each of {number_of(v.transitions, 'transition')}", number_of(len(v.carried), "claim"), str(len(v.alone))
 
 
 def _shown(v: PodsVerdict, meanings: Mapping[str, str], detail: Detail) -> Iterator[Part]:
-    if v.gaps:
+    if not v.shown:
         yield Entry("NOT SHOWN", [Paragraph("; ".join(v.gaps))], look="open")
         return
     if detail is not Detail.QUIET:
@@ -88,23 +97,4 @@ def _shown(v: PodsVerdict, meanings: Mapping[str, str], detail: Detail) -> Itera
         if detail is Detail.FULL:
             carried = [f"{id}: {meanings[id]}" for id in v.carried]
         yield from (Entry("CARRIES", [Paragraph(text)], look="good") for text in carried)
-    yield from (Entry("ALONE", [Paragraph(f"{id}   {reason}")], look="open") for id, reason in v.alone)
-
-
-def pods_data(verdicts: Sequence[PodsVerdict], tool: Mapping[str, Any], code: int) -> dict[str, Any]:
-    results = [
-        {
-            "version": v.version,
-            "scenario": v.scenario,
-            "among": v.among,
-            "pods": v.pods,
-            "transitions": v.transitions,
-            "shown": not v.gaps,
-            "gaps": list(v.gaps),
-            "meetIn": list(v.meeting),
-            "carried": list(v.carried),
-            "alone": dict(v.alone),
-        }
-        for v in verdicts
-    ]
-    return document("pods", tool, {"exitCode": code, "results": results})
+    yield from (Entry("ALONE", [Paragraph(f"{id}   {reason}")], look="open") for id, reason in v.alone.items())
