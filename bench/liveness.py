@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / ".src")]
 
 
-SCENARIOS = ("one-pod", "one-pod --no-reduce", "static-successor", "static-pair")
+SCENARIOS = ("one-pod", "one-pod --reduce none", "static-successor", "static-pair")
 _TITLES = ("scenario", "states", "for runs", "s", "for runs", "times", "peak MiB", "for runs", "times")
 _START = f"import sys; sys.path.insert(0, {str(ROOT / '.src')!r}); from podproof.cli.main import main; main()"
 

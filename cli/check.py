@@ -7,30 +7,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from podproof.checker.core.system import Exploration, Limits, Verdict
-from podproof.checker.engines import AUTO, ENGINES, candidates
-from podproof.checker.reductions import REDUCTIONS
+from podproof.checker.core.system import Exploration, Verdict
+from podproof.checker.engines import AUTO, candidates
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.findings import ReportContext, command_line
 from podproof.cli.options import (
+    Selection,
     Subjects,
-    budget_option,
-    max_states_option,
-    memory_option,
-    properties_option,
     ray_option,
-    scenarios_option,
+    report_dir_option,
+    search_options,
+    selection_options,
     subjects_options,
 )
-from podproof.cli.output_path import OutputFolder
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.policy import Policy, policy_options
 from podproof.cli.watching import WATCH, watchable
 from podproof.queries.build import Subject, notes_of
 from podproof.queries.checking import CheckQuery
+from podproof.queries.search import SearchOptions
 from podproof.reports.content.check import CheckReport, TextOptions, check_data
 from podproof.reports.content.finding import Report
 from podproof.reports.content.subjects import (
@@ -47,16 +44,6 @@ if TYPE_CHECKING:
     from podproof.queries.go_tests import GoTests
 
 
-def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
-    """The reductions in a list that commas separate."""
-    names = tuple(name.strip() for name in text.split(","))
-    for name in names:
-        if name not in REDUCTIONS:
-            known = ", ".join(REDUCTIONS)
-            raise click.BadParameter(f"{name!r} is no reduction; known are {known}", param=parameter)
-    return names
-
-
 @terminal.command(
     examples=[
         ("podproof check", "all claims about the newest kubelet, in the default scenarios"),
@@ -71,46 +58,9 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 )
 @watchable
 @subjects_options
-@scenarios_option()
-@properties_option()
+@selection_options
 @click.option(
     "-k", "--match", "part", metavar="TEXT", help="The claims whose id contains this text; |, . and * as in grep -E."
-)
-@click.option(
-    "--engine",
-    type=click.Choice([AUTO, *ENGINES]),
-    default=AUTO,
-    show_default=True,
-    help="python is the slow reference; symbolic covers every number of seconds at once; diagrams takes states in "
-    "sets; auto is compiled, or diagrams where three pods or more are alike.",
-)
-@click.option("--report-dir", type=OutputFolder(), help="Write an HTML report into this folder.")
-@click.option("--stats", is_flag=True, help="Times, memory, and per action the steps taken and states first reached.")
-@max_states_option
-@click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided.")
-@budget_option
-@memory_option
-@click.option(
-    "--reduce",
-    "reductions",
-    callback=names_of_reductions,
-    is_flag=False,
-    flag_value=",".join(REDUCTIONS),
-    default=",".join(REDUCTIONS),
-    metavar="NAME,…",
-    show_default=True,
-    help="Only these reductions of the state space; none changes a verdict.",
-)
-@click.option("--no-reduce", is_flag=True, help="Explore every state with all its variables.")
-@click.option(
-    "--counterexamples",
-    type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Up to this many for each violated claim, each ending in a different action.",
-)
-@click.option(
-    "--liveness", is_flag=True, help="Check what must happen eventually in every fair run, instead of states and steps."
 )
 @click.option(
     "--without",
@@ -118,6 +68,9 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
     metavar="NAME",
     help="With --liveness: drop this fairness assumption, such as work-queue; may be repeated.",
 )
+@search_options
+@report_dir_option
+@click.option("--stats", is_flag=True, help="Times, memory, and per action the steps taken and states first reached.")
 @click.option(WATCH, is_flag=True, help="Check again whenever the file of --model, --go or --claims is saved.")
 @click.option("--no-cache", is_flag=True, help="Explore again, even if nothing has changed since the last time.")
 @ray_option
@@ -125,40 +78,26 @@ def names_of_reductions(_context: click.Context, parameter: click.Parameter, tex
 @output_options("check", more=("go-test",))
 def check(
     subjects: Subjects,
-    scenarios: tuple[str, ...],
-    properties: tuple[str, ...],
+    selection: Selection,
     part: str | None,
-    engine: str,
+    without: tuple[str, ...],
+    search: SearchOptions,
     report_dir: Path | None,
     stats: bool,
-    max_states: int | None,
-    max_depth: int | None,
-    budget: float | None,
-    memory: int | None,
-    reductions: tuple[str, ...],
-    no_reduce: bool,
-    counterexamples: int,
-    liveness: bool,
-    without: tuple[str, ...],
     no_cache: bool,
     ray: str | None,
     policy: Policy,
     outputs: Outputs,
 ) -> int:
     """Explore the scenarios and say which claims hold, with a shortest counterexample for each that does not."""
-    if no_reduce and click.get_current_context().get_parameter_source("reductions") is ParameterSource.COMMANDLINE:
-        raise click.UsageError("--reduce and --no-reduce: one names reductions and the other wants none; give one")
+    scenarios = selection.scenarios
     query = CheckQuery(
         subjects.every,
         scenarios,
-        properties,
+        selection.properties,
         part,
-        engine,
-        Limits(max_states, max_depth, budget),
-        memory,
-        () if no_reduce else reductions,
-        counterexamples,
-        liveness,
+        search,
+        selection.liveness,
         without,
         policy.listed,
         policy.strictness,
@@ -175,7 +114,7 @@ def check(
     notes, answers, contexts = notes_of(subjects.every), list[SubjectAnswer](), list[ReportContext]()
     for answer in found:
         subject, judgement = answer.subject, answer.judgement
-        replay = _replay_of(subject, engine, counterexamples)
+        replay = _replay_of(subject, search)
         line = command_line("check", subject.option, scenarios, query.properties)
         contexts.append(ReportContext("check", subject, line, notes, replay, judgement))
         details = TextOptions(
@@ -183,7 +122,7 @@ def check(
             replay,
             stats,
             judgement,
-            counterexamples,
+            search.counterexamples,
             subject.harms,
             subject.effects,
             True,
@@ -240,14 +179,14 @@ def _go_tests(subject: Subject, explorations: Sequence[Exploration]) -> GoTests:
     return go_tests(subject, violations(explorations))
 
 
-def _replay_of(subject: Subject, engine: str, counterexamples: int = 1) -> Callable[[Exploration, Verdict], str]:
+def _replay_of(subject: Subject, search: SearchOptions) -> Callable[[Exploration, Verdict], str]:
     """The command that shows one violation again; the search is deterministic, so it is the same trace."""
 
     def command(exploration: Exploration, verdict: Verdict) -> str:
         scenario = exploration.system.scenario
         # The reference finds the same traces as the default.
-        same = "" if engine in (AUTO, *candidates(AUTO)) else f" --engine {engine}"
-        same += f" --counterexamples {counterexamples}" if counterexamples > 1 else ""
+        same = "" if search.engine in (AUTO, *candidates(AUTO)) else f" --engine {search.engine}"
+        same += f" --counterexamples {search.counterexamples}" if search.counterexamples > 1 else ""
         return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
 
     return command

@@ -31,7 +31,7 @@ from podproof.cli.output_path import STDOUT
 from podproof.queries.known import ListedViolations
 
 Value = str | int | bool | list[str]
-NOT_CONFIGURABLE = ("help", "config", "no-config", "watch")
+NOT_CONFIGURABLE = ("help", "config", "watch")
 """Options that a file cannot set: those about the file, and what is meant for one run only."""
 INSTEAD: Mapping[str, tuple[str, ...]] = {"model": ("version",), "version": ("model",)}
 """What of a file does not count when an option is on the command line, because it answers the same question."""
@@ -41,20 +41,18 @@ LISTED = "podproof.known"
 """Where a context keeps what the file lists as known."""
 
 
-def options() -> list[click.Option]:
-    """The options about the configuration, for every command that can be configured."""
-    return [
-        click.Option(
-            ["--config"],
-            type=click.Path(dir_okay=False, path_type=Path),
-            help="Take options from this file. Default: the nearest podproof.toml or pyproject.toml.",
-        ),
-        click.Option(["--no-config"], is_flag=True, help="Take no options from a file."),
-    ]
+def option() -> click.Option:
+    """The option about the configuration, for every command that can be configured."""
+    return click.Option(
+        ["--config"],
+        type=click.Path(dir_okay=False, path_type=Path),
+        help=f"Take options from this file; {os.devnull} has none. Default: the nearest podproof.toml or "
+        "pyproject.toml.",
+    )
 
 
 class ConfiguredCommand(click.Command):
-    """A command whose options may be set in a file. It has to have those of `options` among its own."""
+    """A command whose options may be set in a file. It has to have `option` among its own."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Set the defaults from the file before the command line is read."""
@@ -80,8 +78,7 @@ class ConfiguredCommand(click.Command):
             if name in defaults and name not in on_command_line:
                 raise click.UsageError(f"{configuration.place(self.name or '', name)}: {error.message}", ctx) from error
             raise
-        for option in options():
-            ctx.params.pop(option.name or "", None)
+        ctx.params.pop("config", None)
         return rest
 
 
@@ -112,10 +109,6 @@ def _name(option: click.Option) -> str:
 def _choice(given: Mapping[str, Any]) -> Configuration:
     """The configuration that the command line asks for. Raises click.UsageError."""
     named = given.get("config")
-    if given.get("no_config"):
-        if named is not None:
-            raise click.UsageError("--config and --no-config: give one")
-        return Configuration()
     if named is not None:
         return read(Path(named), required=True) or Configuration()
     try:

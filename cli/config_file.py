@@ -53,8 +53,8 @@ def nearest(folder: Path) -> Configuration:
             if os.path.isfile(place / name) and (found := read(place / name)) is not None:
                 if _may_be_planted(place / name):
                     raise click.UsageError(
-                        f"{place / name}: it belongs to another user, in a folder where everybody may write, and it "
-                        "could have programs run; --no-config leaves it out, --config takes it all the same"
+                        f"{place / name}: it belongs to another user, in a folder where everybody may write, and "
+                        f"could run programs; --config {os.devnull} leaves it out, --config {place / name} reads it"
                     )
                 return found
         if os.path.exists(place / ".git"):
@@ -77,14 +77,16 @@ def read(path: Path, required: bool = False) -> Configuration | None:
         raise click.UsageError(f"--config {path}: there is no such file; give the path of a TOML file") from error
     except OSError as error:
         raise click.UsageError(
-            f"{name_of(path)}: it cannot be read ({error.strerror}); --no-config skips it"
+            f"{name_of(path)}: it cannot be read ({error.strerror}); --config {os.devnull} skips it"
         ) from error
     except UnicodeDecodeError as error:
         raise click.UsageError(
             f"{name_of(path)}: this is no text in UTF-8 ({error.reason}); save it as UTF-8"
         ) from error
     except (ValueError, RecursionError) as error:  # ValueError: a number with too many digits, and what is no TOML
-        raise click.UsageError(f"{name_of(path)}: this is no TOML: {error}; mend it, or give --no-config") from error
+        raise click.UsageError(
+            f"{name_of(path)}: this is no TOML: {error}; mend it, or give --config {os.devnull}"
+        ) from error
     table = ""
     if path.name == "pyproject.toml":
         tool = document.get("tool", {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import IO, Any
 
@@ -30,6 +31,15 @@ GONE: Mapping[str, str] = {
     "sweep": "`podproof check` takes several --version, --model and --go; `podproof adequacy` judges mutants",
     "--expect": "what is known to be violated passes; what you accept stands in podproof.toml, table [known]",
     "--write-expect": "what is known to be violated passes; what you accept stands in podproof.toml, table [known]",
+    "--no-config": f"write --config {os.devnull}",
+    "check --no-reduce": "write --reduce none",
+    "prove --jobs": "it takes every processor that it may; taskset gives it fewer",
+    "prove -j": "it takes every processor that it may; taskset gives it fewer",
+    "prove --stats": "write -v; -o json has the times, too",
+    "prove --copies": "name the scenario once more for each copy, --beside SCENARIO",
+    "conform --most": "write -v for every difference",
+    "conform --skip-profile": "name those that are wanted, with --profile",
+    "conform --claims": "a replay compares fields and asks no claim; leave it out",
     "--print-config": "podproof.toml says what it sets, and the command line overrides it",
 }
 """For a command, an option of one, or an option of every command, what to do instead."""

@@ -17,12 +17,16 @@ import click
 from click.core import ParameterSource
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import CheckerError
+from podproof.checker.core.system import CheckerError, Limits
+from podproof.checker.engines import AUTO, ENGINES
+from podproof.checker.reductions import REDUCTIONS
+from podproof.cli.output_path import OutputFolder
 from podproof.queries.build import Subject, subject_of, with_claims
+from podproof.queries.search import SearchOptions
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
-EVERY = "all"
-"""In place of a release: every one."""
+EVERY, NONE = "all", "none"
+"""In place of a release: every one; in place of reductions: no one."""
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 
@@ -52,6 +56,18 @@ def size(_context: click.Context, parameter: click.Parameter, text: str | None) 
     return found
 
 
+def names_of_reductions(_context: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
+    """The reductions in a list that commas separate."""
+    if text.strip() == NONE:
+        return ()
+    names = tuple(name.strip() for name in text.split(","))
+    for name in names:
+        if name not in REDUCTIONS:
+            known = f"known are {', '.join(REDUCTIONS)}; {NONE!r} alone leaves them all out"
+            raise click.BadParameter(f"{name!r} is no reduction; {known}", param=parameter)
+    return names
+
+
 def version_option(
     help: str = "The release of the kubelet; `latest` is the newest.", default: str = DEFAULT_VERSION
 ) -> Decorator:
@@ -71,19 +87,21 @@ def properties_option(default: str = "all") -> Decorator:
     return click.option("--property", "--claim", "properties", multiple=True, help=help)
 
 
+def liveness_option(help: str) -> Decorator:
+    return click.option("--liveness", is_flag=True, help=help)
+
+
+report_dir_option = click.option("--report-dir", type=OutputFolder(), help="Write an HTML report into this folder.")
 assume_option = click.option(
     "--assume", "assumed", multiple=True, metavar="GO = …", help="The meaning of a name in the Go, see docs/go.md."
 )
-max_states_option = click.option(
+_MAX_STATES = click.option(
     "--max-states",
     type=click.IntRange(min=1),
     help="Stop the search of a scenario with more states than this, undecided.",
 )
-budget_option = click.option(
+_BUDGET = click.option(
     "--budget", callback=duration, help="Stop the search of a scenario after this time (60s, 5m), undecided."
-)
-memory_option = click.option(
-    "--memory", callback=size, help="Use at most so much memory (2GiB). Default: what is available."
 )
 ray_option = click.option("--ray", metavar="ADDRESS", help="On the Ray cluster at this address; needs podproof[ray].")
 model_option = click.option(
@@ -123,7 +141,7 @@ def shared_options(argument: str, options: Sequence[Decorator], make: Callable[.
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def run(*args: Any, **kwargs: Any) -> Any:
-            made = make(**{name: kwargs.pop(name) for name in names})
+            made = make(**{name: kwargs.pop(name) for name in names if name in kwargs})
             return command(*args, **kwargs, **{argument: made})
 
         decorated: Callable[..., Any] = run
@@ -135,7 +153,7 @@ def shared_options(argument: str, options: Sequence[Decorator], make: Callable[.
 
 
 def asked_subject(
-    version: str, model: Path | None, go: Path | None, assumed: tuple[str, ...], claim_files: tuple[Path, ...]
+    version: str, model: Path | None, go: Path | None, assumed: tuple[str, ...], claim_files: tuple[Path, ...] = ()
 ) -> Subject:
     """What these options mean. Raises CheckerError."""
     version = asked_version(version, model, go, assumed)
@@ -161,6 +179,8 @@ def refuse_assumed(assumed: tuple[str, ...]) -> None:
 
 subject_options: Decorator = shared_options("subject", _MODEL_OPTIONS, asked_subject)
 """The same as one argument, `subject`."""
+model_subject_options: Decorator = shared_options("subject", _MODEL_OPTIONS[:-1], asked_subject)
+"""The same for a command that asks about no claims."""
 
 
 @dataclass(frozen=True)
@@ -247,3 +267,84 @@ subjects_options: Decorator = shared_options(
     asked_subjects,
 )
 """As `subject_options`, for a command that takes several: one argument, `subjects`."""
+
+
+# -- what is asked, and how it is searched -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which claims in which scenarios; without names those of the command's default."""
+
+    scenarios: tuple[str, ...]
+    properties: tuple[str, ...]
+    liveness: bool
+
+
+selection_options: Decorator = shared_options(
+    "selection",
+    (
+        scenarios_option(),
+        properties_option(),
+        liveness_option("Check what must happen eventually in every fair run, instead of states and steps."),
+    ),
+    Selection,
+)
+"""As one argument, `selection`."""
+
+
+def _limits(max_states: int | None, budget: float | None) -> Limits:
+    return Limits(max_states, None, budget)
+
+
+def _search(
+    engine: str,
+    max_states: int | None,
+    max_depth: int | None,
+    budget: float | None,
+    memory: int | None,
+    reductions: tuple[str, ...],
+    counterexamples: int,
+) -> SearchOptions:
+    return SearchOptions(engine, Limits(max_states, max_depth, budget), reductions, memory, counterexamples)
+
+
+limits_options: Decorator = shared_options("limits", (_MAX_STATES, _BUDGET), _limits)
+"""As one argument, `limits`."""
+search_options: Decorator = shared_options(
+    "search",
+    (
+        click.option(
+            "--engine",
+            type=click.Choice([AUTO, *ENGINES]),
+            default=AUTO,
+            show_default=True,
+            help="python is the slow reference; symbolic covers every number of seconds at once; diagrams takes "
+            "states in sets; auto is compiled, or diagrams where three pods or more are alike.",
+        ),
+        _MAX_STATES,
+        click.option("--max-depth", type=click.IntRange(min=0), help="Stop at this depth, undecided."),
+        _BUDGET,
+        click.option("--memory", callback=size, help="Use at most so much memory (2GiB). Default: what is available."),
+        click.option(
+            "--reduce",
+            "reductions",
+            callback=names_of_reductions,
+            is_flag=False,
+            flag_value=",".join(REDUCTIONS),
+            default=",".join(REDUCTIONS),
+            metavar="NAME,…",
+            show_default=True,
+            help="Only these reductions of the state space, or `none`; they change no verdict.",
+        ),
+        click.option(
+            "--counterexamples",
+            type=click.IntRange(min=1),
+            default=1,
+            show_default=True,
+            help="Up to this many for each violated claim, each ending in a different action.",
+        ),
+    ),
+    _search,
+)
+"""How scenarios are explored, as one argument, `search`."""

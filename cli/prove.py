@@ -14,8 +14,7 @@ from podproof.checker.core.system import Exploration, Verdict
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.findings import ReportContext, command_line
-from podproof.cli.options import duration, properties_option, scenarios_option, subject_options
-from podproof.cli.output_path import OutputFolder
+from podproof.cli.options import Selection, duration, report_dir_option, selection_options, subject_options
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.policy import Policy, policy_options
 from podproof.queries.build import (
@@ -39,43 +38,31 @@ from podproof.reports.render.json import answer_data, tool
         ("podproof prove --scenario uid-reuse --recheck", "UNKNOWN unless a second solver confirms it"),
         ("podproof prove --liveness --scenario one-pod", "what must happen eventually, for every number of seconds"),
         ("podproof prove --scenario uid-reuse --smt2 checks/", "write the checks for other solvers"),
-        ("podproof prove --pods --scenario orphan --copies 3", "which verdicts carry over to more pods like its own"),
+        ("podproof prove --pods --scenario orphan", "which verdicts carry over to more pods like its own"),
         ("podproof prove --pods --scenario one-pod --beside orphan", "a pod beside one of another scenario"),
     ]
 )
 @subject_options
-@scenarios_option()
-@properties_option()
-@click.option(
-    "--liveness", is_flag=True, help="Check what must happen eventually in every fair run, instead of states and steps."
-)
+@selection_options
 @click.option("--pods", is_flag=True, help="Say instead which claims carry over to any number of pods like these.")
-@click.option("--copies", type=click.IntRange(2, 8), help="With --pods: how many of each scenario. Default: 2.")
-@click.option("--beside", multiple=True, help="With --pods: this scenario beside it, not a copy; may be repeated.")
+@click.option("--beside", multiple=True, help="With --pods: this scenario beside it. Default: itself. May be repeated.")
 @click.option("--timeout", default="60s", show_default=True, callback=duration, help="For each claim (30s, 5m).")
 @click.option("--smt2", type=click.Path(file_okay=False, path_type=Path), help="Write each proof's three checks here.")
 @click.option("--recheck", is_flag=True, help="Nothing is PROVED unless a second solver agrees (Yices or cvc5).")
-@click.option("--report-dir", type=OutputFolder(), help="Write an HTML report into this folder.")
+@report_dir_option
 @click.option("--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow).")
-@click.option("-j", "--jobs", type=click.IntRange(min=1), help="How many processes. Default: one per processor.")
-@click.option("--stats", is_flag=True, help="Times, which differ from run to run.")
 @policy_options
 @output_options("prove")
 def prove(
     subject: Subject,
-    scenarios: tuple[str, ...],
-    properties: tuple[str, ...],
-    liveness: bool,
+    selection: Selection,
     pods: bool,
-    copies: int | None,
     beside: tuple[str, ...],
     timeout: float,
     smt2: Path | None,
     recheck: bool,
     report_dir: Path | None,
     show_invariant: bool,
-    jobs: int | None,
-    stats: bool,
     policy: Policy,
     outputs: Outputs,
 ) -> int:
@@ -89,11 +76,12 @@ def prove(
     docs/pods.md has the argument. Exit code 4: something could not be shown.
     """
     if pods:
-        return _among_others(subject, scenarios, properties, copies or 2, beside, outputs)
-    if copies is not None or beside:
-        raise click.UsageError("--copies and --beside say which other pods there are; add --pods")
+        return _among_others(subject, selection, beside, outputs)
+    if beside:
+        raise click.UsageError("--beside says which other pods there are; add --pods")
+    scenarios, properties = selection.scenarios, selection.properties
     policy.listed.check_names([subject])
-    query = ProofQuery(subject, scenarios, properties, liveness, timeout, smt2, recheck, show_invariant, jobs)
+    query = ProofQuery(subject, scenarios, properties, selection.liveness, timeout, smt2, recheck, show_invariant)
     if smt2 is not None:
         make_folder(smt2, "--smt2")
     if report_dir is not None:
@@ -110,8 +98,7 @@ def prove(
     wanted = TextOptions(
         sources,
         replay,
-        stats,
-        judgement,
+        judgement=judgement,
         harms=subject.harms,
         effects=subject.effects,
         at_a_glance=True,
@@ -133,15 +120,13 @@ def prove(
 
 _OF_PODS = frozenset(
     ("version", "model", "go", "assumed", "claim_files", "scenarios", "properties", "output", "output_file")
-) | {"pods", "copies", "beside"}
+) | {"pods", "beside"}
 """The options of `prove` that go together with --pods."""
 
 
 def _among_others(
     subject: Subject,
-    scenarios: tuple[str, ...],
-    properties: tuple[str, ...],
-    copies: int,
+    selection: Selection,
     beside: tuple[str, ...],
     outputs: Outputs,
 ) -> int:
@@ -158,7 +143,7 @@ def _among_others(
     if wrong := [form for form in forms if form not in (None, "text", "json")]:
         raise click.UsageError(f"--pods is told as text or json, and not as {wrong[0]}")
     outputs = replace(outputs, artifacts=None, summary=None)
-    answers = among_others(subject, scenarios, properties, copies, beside)
+    answers = among_others(subject, selection.scenarios, selection.properties, beside)
     code: Literal[0, 4] = 0 if all(answer.shown for answer in answers) else 4
     meanings = {claim.id: claim.meaning for claim in subject.claims}
     outputs.write(

@@ -19,10 +19,11 @@ from podproof.cli import terminal
 from podproof.cli.findings import report_of, rules
 from podproof.cli.options import (
     assume_option,
-    budget_option,
     claims_option,
-    max_states_option,
+    limits_options,
+    liveness_option,
     scenarios_option,
+    shared_options,
     version_option,
 )
 from podproof.cli.outputs import Content, Outputs, output_options
@@ -70,6 +71,77 @@ DEFAULT_OF_GO = "v1.32"
 """In whose kubelet a file is translated where only the translation is wanted."""
 
 
+@dataclass(frozen=True)
+class Commits:
+    """Where the commits are that are compared, and which file of theirs."""
+
+    repo: Path | None
+    path: str
+    worktree: bool
+
+
+commit_options = shared_options(
+    "commits",
+    (
+        click.option(
+            "--repo", type=click.Path(path_type=Path), help="The git repository of BASE..HEAD. Default: this folder."
+        ),
+        click.option("--path", "path", default=POD_WORKERS, show_default=True, help="Of commits: the file."),
+        click.option("--worktree", is_flag=True, help="Of commits: HEAD, or the given one, and the working tree."),
+    ),
+    Commits,
+)
+
+
+@dataclass(frozen=True)
+class FileOptions:
+    """How a file is read: in which release's kubelet, with what meanings of its names, with whose claims."""
+
+    version: str
+    assumed: tuple[str, ...]
+    claim_files: tuple[Path, ...]
+
+
+side_options = shared_options(
+    "files",
+    (
+        version_option("The release whose kubelet is the environment of a .go file.", default=""),
+        assume_option,
+        claims_option,
+    ),
+    FileOptions,
+)
+
+
+@dataclass(frozen=True)
+class EndOptions:
+    """What decides the exit code."""
+
+    undecided_ok: bool
+    on_difference: bool
+    """Is every difference a failure, and not only what is worse?"""
+
+
+def _end(undecided: str, exit_on: str) -> EndOptions:
+    return EndOptions(undecided == "ok", exit_on == "difference")
+
+
+end_options = shared_options(
+    "end",
+    (
+        undecided_option,
+        click.option(
+            "--exit-on",
+            type=click.Choice(["worse", "difference"]),
+            default="worse",
+            show_default=True,
+            help="What gives exit code 1.",
+        ),
+    ),
+    _end,
+)
+
+
 @terminal.command(
     examples=[
         ("podproof review v1.29 v1.32", "two releases"),
@@ -83,47 +155,27 @@ DEFAULT_OF_GO = "v1.32"
 )
 @click.argument("a", required=False, metavar="A")
 @click.argument("b", required=False, metavar="B")
-@click.option("--repo", type=click.Path(path_type=Path), help="The git repository of BASE..HEAD. Default: this folder.")
-@click.option("--path", "path", default=POD_WORKERS, show_default=True, help="Of commits: the file.")
-@click.option("--worktree", is_flag=True, help="Of commits: HEAD, or the given one, and the working tree.")
+@commit_options
 @scenarios_option()
 @click.option(
     "--by", "fields", metavar="FIELD,…", help="The fields to compare. Default: all that are observable of a worker."
 )
-@click.option(
-    "--liveness", is_flag=True, help="Compare what must happen eventually, instead of claims about states and steps."
-)
-@version_option("The release whose kubelet is the environment of a .go file.", default="")
-@assume_option
-@claims_option
-@max_states_option
-@budget_option
-@undecided_option
-@click.option(
-    "--exit-on",
-    type=click.Choice(["worse", "difference"]),
-    default="worse",
-    show_default=True,
-    help="What gives exit code 1.",
-)
+@liveness_option("Compare what must happen eventually, instead of claims about states and steps.")
+@side_options
+@limits_options
+@end_options
 @click.option("--emit", metavar="[FUNCTION]", is_flag=False, flag_value=ALL, help="Only print the translated Go.")
 @output_options("review", more=("html", "svg", "go-test"))
 def review(
     a: str | None,
     b: str | None,
-    repo: Path | None,
-    path: str,
-    worktree: bool,
+    commits: Commits,
     scenarios: tuple[str, ...],
     fields: str | None,
     liveness: bool,
-    version: str,
-    assumed: tuple[str, ...],
-    claim_files: tuple[Path, ...],
-    max_states: int | None,
-    budget: float | None,
-    undecided: str,
-    exit_on: str,
+    files: FileOptions,
+    limits: Limits,
+    end: EndOptions,
     emit: str | None,
     outputs: Outputs,
 ) -> int:
@@ -134,6 +186,8 @@ def review(
     only one of them can show, and which Go functions are EQUAL in every state; or that all is equivalent, which is
     decided and not sampled. Exit code 0 when it is not worse, 1 when it is, 4 when nobody can tell.
     """
+    repo, path, worktree = commits.repo, commits.path, commits.worktree
+    version, assumed, claim_files = files.version, files.assumed, files.claim_files
     is_of_commits = repo is not None or worktree or (b is None and a is not None and _is_range(a))
     if emit is not None:
         return _emit(emit, [name for name in (a, b) if name is not None], version, assumed)
@@ -147,7 +201,7 @@ def review(
         names = _pair(a, b, version)
         shown = shlex.join(names)
         if (file := _older(names)) is not None:
-            return _functions_alone(file, names[0], assumed, undecided == "ok", outputs)
+            return _functions_alone(file, names[0], assumed, end.undecided_ok, outputs)
     subjects = subjects_of(names[0], names[1], version, assumed)
     subjects = with_claims(subjects[0], claim_files), with_claims(subjects[1], claim_files)
     options = [*(["--liveness"] if liveness else []), *([f"--version {version}"] if version else [])]
@@ -158,7 +212,7 @@ def review(
         subjects = replace(subjects[0], replay_command=again), replace(subjects[1], replay_command=again)
     chosen = scenarios_of(scenarios, *subjects)
     by = None if fields is None else tuple(name.strip() for name in fields.split(",") if name.strip())
-    found = compare_versions(subjects, chosen, by, Limits(max_states, None, budget), liveness)
+    found = compare_versions(subjects, chosen, by, limits, liveness)
     options = [
         *(f"--scenario {name}" for name in scenarios),
         *([] if fields is None else [f"--by {fields}"]),
@@ -167,13 +221,12 @@ def review(
     functions, lines = _go(subjects, assumed, liveness)
     line = " ".join(["podproof review", shown, *options])
     origin = Origin(line, notes_of(subjects), tool(), _hunks(subjects), functions, lines)
-    on_difference, may_pass = exit_on == "difference", undecided == "ok"
     code, reason = ENDS[found.worse]
-    if on_difference:
+    if end.on_difference:
         code, reason = UNLIKE.get(found.decision, (0, "they are equivalent"))
-    if code == 4 and may_pass:
+    if code == 4 and end.undecided_ok:
         code, reason = 0, f"{reason}; --undecided ok lets that pass"
-    outputs.write(content(found, origin, Ending(subjects, code, reason, may_pass, on_difference)))
+    outputs.write(content(found, origin, Ending(subjects, code, reason, end.undecided_ok, end.on_difference)))
     return code
 
 

@@ -100,7 +100,7 @@ class Command(config.ConfiguredCommand):
                 show_default=True,
                 help="auto: on a terminal, unless NO_COLOR or FORCE_COLOR says otherwise.",
             ),
-            *config.options(),
+            config.option(),
         ]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

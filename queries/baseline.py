@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.baseline import Baseline, BaselineState
-from podproof.checker.core.system import Exploration, Limits, Property, Status, Verdict
+from podproof.checker.core.system import Exploration, Property, Status, Verdict
 from podproof.checker.decide import Checker
 from podproof.checker.engines import DEFAULT_ENGINE, engine
 from podproof.model.crowd import Crowd
@@ -16,7 +16,7 @@ from podproof.model.scenarios import Scenario
 from podproof.queries.build import Subject, properties_of, system_of
 from podproof.queries.cache import Cache, CachedQuery
 from podproof.queries.progress import show_progress
-from podproof.queries.search import explore
+from podproof.queries.search import SearchOptions, explore
 from podproof.reports.summary import overall
 
 if TYPE_CHECKING:
@@ -24,15 +24,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class SearchOptions:
+class ReleaseSearch(SearchOptions):
     """How the release is explored, and the file once more: as the file was."""
 
-    engine: str
-    limits: Limits
-    reductions: tuple[str, ...]
-    memory: int | None
-    counterexamples: int
-    cache: Cache
+    cache: Cache = field(kw_only=True)
 
     def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
         asked = (scenario, claims, self.engine, self.limits, self.reductions)
@@ -44,7 +39,7 @@ def with_baseline(
     subject: Subject,
     scenarios: Sequence[Scenario],
     found: Sequence[Exploration],
-    search: SearchOptions,
+    search: ReleaseSearch,
     base: Subject | None = None,
 ) -> list[Exploration]:
     """The same explorations; each violation, and each claim that is mended, with how it is in the subject's release.
@@ -102,7 +97,7 @@ def _with_release(
     base: Subject,
     by_name: Mapping[str, Scenario],
     found: Sequence[Exploration],
-    search: SearchOptions,
+    search: ReleaseSearch,
 ) -> list[Exploration]:
     violated = {id for id, status in overall(found).items() if status is Status.VIOLATED}
     compared, questions = list(found), []
@@ -131,7 +126,7 @@ def _compared(
     scenario: Scenario,
     found: Exploration,
     violated: Collection[str],
-    search: SearchOptions,
+    search: ReleaseSearch,
 ) -> Exploration:
     """One scenario's verdicts. `violated` are the claims that no scenario settles."""
     reasons = _reasons(base, scenario, [v for v in found.verdicts if v.property.id in violated], found)
@@ -192,7 +187,7 @@ def _reasons(base: Subject, scenario: Scenario, verdicts: Sequence[Verdict], fou
 
 
 def _beyond(
-    subject: Subject, base: Subject, scenario: Scenario, claims: Sequence[Property], search: SearchOptions
+    subject: Subject, base: Subject, scenario: Scenario, claims: Sequence[Property], search: ReleaseSearch
 ) -> Mapping[str, Further]:
     """What violates the claims and is not the release's. Raises KeyboardInterrupt.
 

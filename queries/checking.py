@@ -12,16 +12,15 @@ from pathlib import Path
 from podproof.checker.core import UsageError
 from podproof.checker.core.system import Exploration, Limits, Status
 from podproof.checker.engines import AUTO, WITH_MEMORY
-from podproof.checker.reductions import REDUCTIONS
 from podproof.model.scenarios import Scenario
 from podproof.queries import progress
-from podproof.queries.baseline import SearchOptions, spared, with_baseline, with_superseded
+from podproof.queries.baseline import ReleaseSearch, spared, with_baseline, with_superseded
 from podproof.queries.build import Subject, not_about, properties_of, run_properties_of, scenarios_of, subject_named
 from podproof.queries.cache import Cache, CachedQuery, own_folder
 from podproof.queries.known import ListedViolations, with_known
 from podproof.queries.last_run import keep_pace, last_pace
 from podproof.queries.pool import ALONE, local, on_ray
-from podproof.queries.search import explore, explore_runs, unanswered
+from podproof.queries.search import SearchOptions, explore, explore_runs, unanswered
 from podproof.reports.judgement import LENIENT, Judgement, Strictness, judge
 from podproof.reports.summary import overall
 from podproof.specs import Claim
@@ -58,7 +57,8 @@ def check(
     are. Raises CheckerError for what cannot be read, and where no claim is about any of the scenarios.
     """
     asked = subject if isinstance(subject, Subject) else subject_named(str(subject))
-    (answer,) = CheckQuery((asked,), tuple(scenarios), tuple(properties), limits=limits, liveness=liveness).answers()
+    search = SearchOptions(limits=limits)
+    (answer,) = CheckQuery((asked,), tuple(scenarios), tuple(properties), search=search, liveness=liveness).answers()
     return answer
 
 
@@ -71,12 +71,7 @@ class CheckQuery:
     properties: tuple[str, ...] = ()
     part: str | None = None
     """A regular expression; the claims whose id has it somewhere are asked for, too."""
-    engine: str = AUTO
-    limits: Limits = Limits()  # noqa: RUF009 - it is frozen
-    memory: int | None = None
-    """Bytes that an engine may take; None for what is available."""
-    reductions: tuple[str, ...] = tuple(REDUCTIONS)
-    counterexamples: int = 1
+    search: SearchOptions = SearchOptions()  # noqa: RUF009 - it is frozen
     liveness: bool = False
     """Is it about what must happen eventually? It is, too, where such a claim is named."""
     without: tuple[str, ...] = ()
@@ -103,14 +98,14 @@ class CheckQuery:
         """Of each subject its scenarios, and the claims that were named."""
 
     def _refuse_contradictions(self) -> None:
-        if self.liveness and self.counterexamples > 1:
+        if self.liveness and self.search.counterexamples > 1:
             raise UsageError(
                 "--counterexamples: claims about what must happen eventually are decided without; leave it out"
             )
-        if self.memory is not None and self.engine not in (AUTO, *WITH_MEMORY):
+        if self.search.memory is not None and self.search.engine not in (AUTO, *WITH_MEMORY):
             engines = " and ".join(f"`{e}`" for e in WITH_MEMORY)
             raise UsageError(f"--memory is for the engines {engines}; leave it out")
-        if self.liveness and self.memory is not None:
+        if self.liveness and self.search.memory is not None:
             raise UsageError("--memory: claims about what must happen eventually are decided without; leave it out")
         if self.without and not self.liveness:
             raise UsageError("--without: only claims about what must happen eventually assume fairness; add --liveness")
@@ -121,8 +116,8 @@ class CheckQuery:
         `anew`: nothing that was cached is taken. `alone`: one scenario after the other, in this process; `ray`: on the
         cluster at this address. Raises UsageError where no claim is about anything.
         """
-        is_measured = self.memory is not None
-        anew, alone = anew or is_measured, alone or is_measured or self.limits.seconds is not None
+        is_measured = self.search.memory is not None
+        anew, alone = anew or is_measured, alone or is_measured or self.search.limits.seconds is not None
         questions, about = self._questions()
         here = ALONE if alone else local(len(questions))
         with ExitStack() as stack:
@@ -130,7 +125,7 @@ class CheckQuery:
             cache = Cache(None if anew else own_folder(), where, pace=last_pace(self.subjects))
             explored, is_interrupted = self._explored(cache, questions, about)
         cache.pool = here
-        search = SearchOptions(self.engine, self.limits, self.reductions, self.memory, self.counterexamples, cache)
+        search = ReleaseSearch(**vars(self.search), cache=cache)
         answers = []
         for subject, explorations in ((one, found) for one, found in explored.items() if found):
             scenarios, wanted = self.asked[subject]
@@ -150,16 +145,16 @@ class CheckQuery:
 
     def _questions(self) -> tuple[list[CachedQuery], list[tuple[Subject, Scenario]]]:
         """What there is to be looked into, and what each is about."""
-        questions, about = list[CachedQuery](), list[tuple[Subject, Scenario]]()
+        questions, about, by = list[CachedQuery](), list[tuple[Subject, Scenario]](), self.search
         for subject, (scenarios, wanted) in self.asked.items():
             for scenario in scenarios if wanted or not self.properties else ():
-                options = (scenario, wanted, self.engine, self.limits, self.reductions)
+                options = (scenario, wanted, by.engine, by.limits, by.reductions)
                 if self.liveness:
                     find = partial(explore_runs, subject, *options, self.without)
                     questions.append(CachedQuery(find, subject, ("explore runs", *options, self.without)))
                 else:
-                    find = partial(explore, subject, *options, self.memory, self.counterexamples)
-                    questions.append(CachedQuery(find, subject, ("explore", *options, self.counterexamples)))
+                    find = partial(explore, subject, *options, by.memory, by.counterexamples)
+                    questions.append(CachedQuery(find, subject, ("explore", *options, by.counterexamples)))
                 about.append((subject, scenario))
         return questions, about
 
@@ -180,7 +175,7 @@ class CheckQuery:
         except KeyboardInterrupt:
             is_interrupted, (subject, scenario) = True, left[0]
             wanted = self.asked[subject][1]
-            explored[subject].append(unanswered(subject, scenario, wanted, self.engine, self.liveness))
+            explored[subject].append(unanswered(subject, scenario, wanted, self.search.engine, self.liveness))
         for subject in (one for one, found in explored.items() if not found and not is_interrupted):
             if not any(explored.values()):
                 raise UsageError(not_about(subject, self.properties))

@@ -42,7 +42,7 @@ from podproof.checker.solver.equivalence import Equivalence
 from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
 from podproof.queries import pool, progress
-from podproof.queries.baseline import SearchOptions, with_baseline, with_superseded
+from podproof.queries.baseline import ReleaseSearch, with_baseline, with_superseded
 from podproof.queries.build import (
     Subject,
     properties_of,
@@ -351,10 +351,10 @@ def _as_meant(subjects: tuple[Subject, Subject], run: _Run) -> _Run:
 
 
 @dataclass(frozen=True)
-class _Explored(SearchOptions):
+class _Explored(ReleaseSearch):
     """What is known of the release already, in place of a search."""
 
-    known: Mapping[str, Exploration]
+    known: Mapping[str, Exploration] = dataclasses.field(kw_only=True)
     """By scenario."""
 
     def explore(self, base: Subject, scenario: Scenario, claims: tuple[str, ...]) -> Exploration | None:
@@ -369,7 +369,7 @@ def _against_release(
     known = {e.system.scenario: e for run in runs if (e := run.explorations[1 - side]) is not None}
     found = [e for run in runs if (e := run.explorations[side]) is not None]
     cache = Cache(None, pool.local(len(found)))
-    search = _Explored(DEFAULT_ENGINE, limits, tuple(REDUCTIONS), None, 1, cache, known)
+    search = _Explored(DEFAULT_ENGINE, limits, cache=cache, known=known)
     compared = {e.system.scenario: e for e in with_baseline(subject, own, found, search)}
     if any(e.interrupted for e in compared.values()):
         raise KeyboardInterrupt
@@ -407,7 +407,7 @@ def _with_otherwise(subjects: tuple[Subject, Subject], scenarios: Scenarios, run
     if about_runs or why:
         return dataclasses.replace(run, otherwise={v.property.id: _by_trace(run, v, name, why) for v in both})
     cache = Cache(None, pool.local(1))
-    search = _Explored(DEFAULT_ENGINE, limits, tuple(REDUCTIONS), None, 1, cache, {scenario: first})
+    search = _Explored(DEFAULT_ENGINE, limits, cache=cache, known={scenario: first})
     asked = dataclasses.replace(second, verdicts=tuple(both))
     (found,) = with_baseline(subjects[1], [scenarios[1]], [asked], search, subjects[0])
     if found.interrupted:

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from podproof.kubelet.layers.case import Layer
 
 
-def conform(
-    subject: str | Path | Subject, files: Sequence[Path], profiles: Sequence[str] = (), skipped: Sequence[str] = ()
-) -> Replay:
-    """Replay the recordings in files and folders, of these profiles or of all but some, and compare after every step.
+def conform(subject: str | Path | Subject, files: Sequence[Path], profiles: Sequence[str] = ()) -> Replay:
+    """Replay the recordings in files and folders, of these profiles or of all, and compare after every step.
 
     Raises CheckerError for a file that has no recordings, and UsageError where none is left.
     """
@@ -40,7 +38,7 @@ def conform(
         for where, case, layer in read_recording(file, subject.cls):
             function = layer.function if layer is not None else ""
             profile = case.get("profile") or ""
-            if profile in skipped or (profiles and profile not in profiles):
+            if profiles and profile not in profiles:
                 left_out += 1
             elif layer is None:
                 results.append(conformance.replay(case, factory, where))
@@ -51,11 +49,7 @@ def conform(
     if not results:
         left = f"; {left_out} were left out by their profile" if left_out else ""
         raise UsageError(f"the files have no trace to replay{left}; see docs/traces.md for the format")
-    names = [
-        *(shlex.quote(str(file)) for file in files),
-        *(f"--profile {p}" for p in profiles),
-        *(f"--skip-profile {p}" for p in skipped),
-    ]
+    names = [*(shlex.quote(str(file)) for file in files), *(f"--profile {p}" for p in profiles)]
     line = " ".join(["podproof conform", *names, subject.option])
     conforming = sum(result.conforms for result in results)
     code: Literal[0, 1] = 0 if conforming == len(results) else 1

@@ -13,9 +13,9 @@ from podproof.reports.content.pods import PodsVerdict
 
 
 def among_others(
-    subject: Subject, scenarios: tuple[str, ...], properties: tuple[str, ...], copies: int, beside: tuple[str, ...]
+    subject: Subject, scenarios: tuple[str, ...], properties: tuple[str, ...], beside: tuple[str, ...]
 ) -> list[PodsVerdict]:
-    """For each scenario, among so many copies of it or beside others, which claims carry over. Raises CheckerError."""
+    """For each scenario, beside a copy of it or beside others, which claims carry over. Raises CheckerError."""
     neighbours = scenarios_of(beside, subject) if beside else ()
     chosen = [
         s
@@ -35,7 +35,7 @@ def among_others(
         together = scenario
         if not isinstance(together, Crowd):
             try:
-                together = crowd(scenario, *(neighbours or (scenario,) * (copies - 1)))
+                together = crowd(scenario, *(neighbours or (scenario,)))
             except ValueError as error:
                 raise UsageError(f"--beside: {error}") from error
         with progress.told(f"{subject.name} {scenario.name}"):

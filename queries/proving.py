@@ -72,8 +72,6 @@ class ProofQuery:
     """Does a second solver have to agree?"""
     show_invariant: bool = False
     """Is each proof to have its invariant, without needless parts?"""
-    jobs: int | None = None
-    """How many processes; None for one on each processor."""
 
     def __post_init__(self) -> None:
         self.liveness = self.liveness or any(map(self.subject.is_about_runs, self.properties))
@@ -133,7 +131,7 @@ class ProofQuery:
             title = f"{self.subject.name} {scenario.name}"
             with progress.told(title) as tell:
                 report, lowered = partial(_report, tell, title), lower_properties(system, claims)
-                proved = prove_claims(system, lowered, self.timeout, self.jobs or processors(), options, report)
+                proved = prove_claims(system, lowered, self.timeout, processors(), options, report)
             yield _confirmed(proved)
 
 

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from podproof.checker.conclude import Undecided, conclude
-from podproof.checker.core.system import CheckerError, Exploration, Limits, OutOfRoom, TooWide
+from podproof.checker.core.system import NO_LIMITS, CheckerError, Exploration, Limits, OutOfRoom, TooWide
 from podproof.checker.decide import Checker
 from podproof.checker.engines import AUTO, candidates, engine
 from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions import REDUCTIONS
 from podproof.model.crowd import Crowd
 from podproof.model.scenarios import Scenario
 from podproof.queries import progress
 from podproof.queries.build import Subject, properties_of, run_properties_of, system_of
 from podproof.specs.waits import waits_of
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """How scenarios are explored."""
+
+    engine: str = AUTO
+    limits: Limits = NO_LIMITS
+    reductions: tuple[str, ...] = tuple(REDUCTIONS)
+    memory: int | None = None
+    """Bytes that an engine may take; None for what is available."""
+    counterexamples: int = 1
+    """At most so many for each violated claim."""
 
 
 def engines_for(name: str, scenario: Scenario, limits: Limits) -> Sequence[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from click.testing import Result
@@ -33,7 +34,7 @@ SHORTEST = {
 
 def run(*arguments: str | Path) -> Result:
     """`podproof check -o go-test`, of 1.29 where nothing else is named."""
-    return run_v1_29("check", "--no-config", "-o", "go-test", *map(str, arguments))
+    return run_v1_29("check", "--config", os.devnull, "-o", "go-test", *map(str, arguments))
 
 
 def written(*arguments: str | Path) -> str:

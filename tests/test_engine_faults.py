@@ -186,7 +186,7 @@ def forgetful(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
         ("check",),
         ("check", "--engine", "symbolic"),
         ("check", "--counterexamples", "3"),
-        ("check", "--no-reduce"),
+        ("check", "--reduce", "none"),
         ("prove",),
     ],
     ids=" ".join,

@@ -205,7 +205,7 @@ class Mine(V1_32):
 
 def test_a_model_file_overrides_a_function_of_a_layer(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(KEEPS_THE_PHASE)
-    result = run("conform", str(NEW), "--model", str(tmp_path / "mine.py"), "--most", "9")
+    result = run("conform", str(NEW), "--model", str(tmp_path / "mine.py"), "-v")
     assert result.exit_code == 1, result.output
     told = [line for line in result.stdout.splitlines() if line.startswith("DIFFERS") and " step " in line]
     assert [" ".join(line.split()[1:3]) for line in told] == ["generateAPIPodStatus evicted,", "podSyncer evicted,"]
@@ -260,7 +260,7 @@ def test_the_recorded_callers_conform(version: str, names: tuple[str, ...], requ
 
 def test_two_releases_differ_in_what_they_do_with_the_updates_of_a_mirror_pod() -> None:
     """kubernetes/kubernetes#139522: 1.36.3 asks for an allocation, which a mirror pod never has."""
-    result = run("conform", str(FOLDER / "v1.36" / "callers.jsonl"), "--version", "v1.36.3", "--most", "9")
+    result = run("conform", str(FOLDER / "v1.36" / "callers.jsonl"), "--version", "v1.36.3", "-v")
     assert result.exit_code == 1 and "0 of 2 cases conform" in result.stdout
     assert "syncLoopIteration c-d-mirror-update-dropped" in result.stdout
     assert re.search(r"^ 22  config (UPDATE|DELETE) mirror-1 \(api\)$", result.stdout, re.MULTILINE), result.stdout

@@ -146,7 +146,6 @@ def test_an_interrupt_leaves_what_is_undecided_unknown(monkeypatch: pytest.Monke
         (("--model", "nowhere.py"), "no such file"),
         (("--smt2", "/dev/null/scripts"), "cannot be made"),
         (("--timeout", "5x"), "write 90s, 5m or 1h"),
-        (("-j", "0"), "0"),
     ],
 )
 def test_wrong_usage_ends_with_exit_code_2_and_says_what_is_wrong(arguments: tuple[str, ...], text: str) -> None:

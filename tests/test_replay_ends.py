@@ -107,7 +107,7 @@ def test_the_command_tells_it_and_goes_on_to_the_other_traces(tmp_path: Path) ->
     first, second = (json.dumps(TRACES[name]) for name in ("grace-of-zero-v1.29", "worker-that-panics-v1.29"))
     traces = tmp_path / "traces.jsonl"
     traces.write_text(f"{first}\n{second}\n")
-    result = run("conform", str(traces), "--model", str(model), "--most", "2")
+    result = run("conform", str(traces), "--model", str(model), "-v")
     assert result.exit_code == 1, result.output
     assert '     worker of web  recorded "blocked", the model shows "not blocked 1,000 steps after' in result.output
     assert result.output.endswith(f"1 of 2 traces conform to {model}\n")

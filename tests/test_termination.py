@@ -85,7 +85,7 @@ def test_the_argument_for_many_pods_ends() -> None:
 
 def test_a_proof_ends_with_all_its_processes() -> None:
     """As a service manager does it: the whole group gets the signal."""
-    command = ["prove", "--scenario", "one-pod", "--jobs", "2", *CLAIM, "--timeout", "100s"]
+    command = ["prove", "--scenario", "one-pod", *CLAIM, "--timeout", "100s"]
     with subprocess.Popen(
         [sys.executable, "-m", "podproof.cli.main", *command],
         stdout=subprocess.PIPE,

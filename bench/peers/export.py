@@ -100,7 +100,7 @@ def export(
 
 def _about(language: str, options: str, reduced: Plan | None, scenario: Scenario, is_of_runs: bool = False) -> About:
     """How the text was made, what was left out, and which `podproof check` finds the same."""
-    switch = "--no-reduce" if reduced is None else f"--reduce {','.join(_REDUCTIONS)}"
+    switch = "--reduce none" if reduced is None else f"--reduce {','.join(_REDUCTIONS)}"
     count = "The same verdicts" if is_of_runs else "The same number of states and the same verdicts"
     same = [f"{count} are found by:", f"podproof check {options} {switch}"]
     if is_of_runs:

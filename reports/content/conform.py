@@ -54,16 +54,14 @@ class Replay(AnswerPart, frozen=True, tag_field="kind", tag="conform"):
         return "case" if any(recording.function for recording in self.files) else "trace"
 
 
-def conform_parts(replayed: Replay, name: str, most: int, detail: Detail) -> Iterator[Part]:
-    """The stories of so many that differ, a line for each file, and how many conform.
+def conform_parts(replayed: Replay, name: str, detail: Detail) -> Iterator[Part]:
+    """The story of the first that differs, a line for each file, and how many conform.
 
-    In full detail a line for each that conforms, too. `name` is the version's, or the model file's.
+    In full detail the story of each. `name` is the version's, or the model file's.
     """
-    differing = 0
-    for result in replayed.results:
-        differing += not result.conforms
-        if (detail is Detail.FULL) if result.conforms else differing <= most:
-            yield Verbatim(result.story())
+    differing = [result for result in replayed.results if not result.conforms]
+    for result in replayed.results if detail is Detail.FULL else differing[:1]:
+        yield Verbatim(result.story())
     if detail is not Detail.QUIET and replayed.files:
         yield Verbatim(list(_lines_of(replayed.files, name)))
     left = f", {replayed.left_out} left out by their profile" if replayed.left_out else ""

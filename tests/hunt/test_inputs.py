@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import signal
 import socket
 import sys
@@ -64,7 +65,7 @@ CONFIG = """{top}version = "v1.29"
 scenario = ["lone-pod", "orphan"]
 budget = "60s"
 max-states = 1000
-no-reduce = false
+reduce = "none"
 output-file = ["json=result.json"]
 
 [{table}conform]
@@ -134,7 +135,7 @@ def traces(*versions: str) -> Sequence[tuple[str, bytes]]:
 
 def conform(dice: Random, file: Path, version: str) -> tuple[int, str]:
     form = dice.choice(("text", "text", "text", "json", "junit", "github", "markdown", "sarif"))
-    return command("conform", str(file), "--no-config", "--version", version, "-o", form)
+    return command("conform", str(file), "--config", os.devnull, "--version", version, "-o", form)
 
 
 def replay_events(_dice: Random, file: Path, version: str) -> tuple[int, str]:
@@ -147,8 +148,8 @@ def replay_events(_dice: Random, file: Path, version: str) -> tuple[int, str]:
         trace = trace_format(subject.cls).parse(file.read_bytes(), "events")
         file.write_text(json.dumps(recorded(trace, subject.cls)))
     except (CheckerError, ValueError):
-        return command("conform", str(file), "--no-config", "--version", version)
-    code, output = command("conform", str(file), "--no-config", "--version", version)
+        return command("conform", str(file), "--config", os.devnull, "--version", version)
+    code, output = command("conform", str(file), "--config", os.devnull, "--version", version)
     assert code == 0 or (code == 2 and f"more than {MOST_ORDERS:,} orders" in output), output
     return code, output
 
@@ -162,7 +163,7 @@ def session() -> Session:
 def results() -> Sequence[tuple[str, bytes]]:
     found = [("walk", session().saved(MOVES).encode())]
     for scenario, claim in (("lone-pod", "a_pod_runs"), ("one-pod", "evictions_are_recorded")):
-        options = ("--no-config", "--scenario", scenario, "--property", claim, "-o", "json")
+        options = ("--config", os.devnull, "--scenario", scenario, "--property", claim, "-o", "json")
         found += [(claim, CliRunner().invoke(main, ["check", *options]).stdout.encode())]
     return found
 
@@ -240,7 +241,7 @@ def replay_model(_dice: Random, file: Path, _name: str) -> tuple[int, str]:
     with tempfile.TemporaryDirectory() as folder:
         trace = Path(folder) / "t.jsonl"
         trace.write_text(json.dumps(TRACES["grace-of-zero-v1.29"]))
-        return command("conform", "--no-config", str(trace), "--model", str(file))
+        return command("conform", "--config", os.devnull, str(trace), "--model", str(file))
 
 
 def diagrams() -> Sequence[tuple[str, bytes]]:
@@ -253,7 +254,7 @@ def diagrams() -> Sequence[tuple[str, bytes]]:
 def check_diagram(_dice: Random, file: Path, suffix: str) -> tuple[int, str]:
     named = file.with_suffix(suffix)
     named.write_bytes(file.read_bytes())
-    return command("diagram", "--no-config", "--check", str(named))
+    return command("diagram", "--config", os.devnull, "--check", str(named))
 
 
 KINDS: Mapping[str, Kind] = {
