@@ -15,11 +15,18 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from podproof.queries.checking import CheckAnswer, check
     from podproof.queries.conforming import conform
+    from podproof.queries.mutating import adequacy
     from podproof.queries.proving import prove
 
-__all__ = ["CheckAnswer", "check", "conform", "prove"]
+__all__ = ["CheckAnswer", "adequacy", "check", "conform", "prove"]
 
-_PLACES = {"CheckAnswer": "checking", "check": "checking", "conform": "conforming", "prove": "proving"}
+_PLACES = {
+    "CheckAnswer": "checking",
+    "adequacy": "mutating",
+    "check": "checking",
+    "conform": "conforming",
+    "prove": "proving",
+}
 """Each is loaded when it is first named: an engine takes a while, and not everyone here needs one."""
 
 

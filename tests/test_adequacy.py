@@ -21,10 +21,10 @@ from podproof.checker.adequacy.mutants import OPERATORS, Mutant, edited, edits, 
 from podproof.checker.adequacy.result import Adequacy, Fate, Mended, MutantResult, Objection
 from podproof.checker.lowering.source import source_of
 from podproof.checker.processes import Task
-from podproof.cli.adequacy import _judged, explored_scenarios, pod_worker_mutants
 from podproof.model.language import NIL
 from podproof.model.state import Phase, WorkType
 from podproof.queries.build import scenarios_of, subject_of
+from podproof.queries.mutating import _judged, explored_scenarios, pod_worker_mutants
 from podproof.queries.pool import answers
 
 SMALL = "static-removed"
