@@ -18,6 +18,36 @@ undecided_option = click.option(
     show_default=True,
     help="Whether UNKNOWN gives exit code 4, or 0.",
 )
+
+
+@dataclass(frozen=True)
+class EndPolicy:
+    """What decides the exit code of a comparison."""
+
+    undecided_ok: bool
+    on_difference: bool
+    """Is every difference a failure, and not only what is worse?"""
+
+
+def _end(undecided: str, exit_on: str) -> EndPolicy:
+    return EndPolicy(undecided == "ok", exit_on == "difference")
+
+
+end_options: Decorator = shared_options(
+    "end",
+    (
+        undecided_option,
+        click.option(
+            "--exit-on",
+            type=click.Choice(["worse", "difference"]),
+            default="worse",
+            show_default=True,
+            help="What gives exit code 1.",
+        ),
+    ),
+    _end,
+)
+"""As one argument, `end`."""
 _OPTIONS = (
     undecided_option,
     click.option(

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from podproof.queries.conforming import conform
     from podproof.queries.mutating import adequacy
     from podproof.queries.proving import prove
+    from podproof.queries.reviewing import review
 
-__all__ = ["CheckAnswer", "adequacy", "check", "conform", "prove"]
+__all__ = ["CheckAnswer", "adequacy", "check", "conform", "prove", "review"]
 
 _PLACES = {
     "CheckAnswer": "checking",
@@ -26,6 +27,7 @@ _PLACES = {
     "check": "checking",
     "conform": "conforming",
     "prove": "proving",
+    "review": "reviewing",
 }
 """Each is loaded when it is first named: an engine takes a while, and not everyone here needs one."""
 

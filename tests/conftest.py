@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from podproof.checker.engines.compiled import search
-from podproof.cli import review
-from podproof.queries import build, pods
+from podproof.queries import build, pods, reviewing
 
 GOLDEN = Path(__file__).parent / "golden"
 # As a shell has it for what it runs in the background, and nohup for what outlives it.
@@ -37,7 +36,7 @@ gc.set_threshold(100_000, 20, 20)
 build._lowered = lru_cache(maxsize=64)(build._lowered.__wrapped__)
 search.compile_module = lru_cache(maxsize=256)(search.compile_module)  # type: ignore[attr-defined]
 pods.answer_for = lru_cache(maxsize=16)(pods.answer_for)  # type: ignore[assignment]
-review.compare_versions = lru_cache(maxsize=16)(review.compare_versions)  # type: ignore[assignment]
+reviewing.compare_versions = lru_cache(maxsize=16)(reviewing.compare_versions)  # type: ignore[assignment]
 # What a test asks for is explored, and not what another one has found.
 os.environ["PODPROOF_CACHE"] = ""
 ABOUT_FORMS = (

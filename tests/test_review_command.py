@@ -19,9 +19,10 @@ from podproof.checker.difference.result import Comparison
 from podproof.checker.difference.transitions import in_one_graph
 from podproof.cli.main import main
 from podproof.cli.outputs import FORMS
-from podproof.cli.review import Ending, content
+from podproof.cli.review import content
 from podproof.queries.build import notes_of, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
+from podproof.queries.reviewing import Review
 from podproof.reports.content.review.page import Origin
 from podproof.reports.content.review.words import expression, guard_words, value_words
 from podproof.reports.document import (
@@ -80,7 +81,7 @@ def run(*arguments: str) -> Result:
 
 
 def written(found: Comparison, origin: Origin, form: str) -> str:
-    return content(found, origin, Ending(subjects_of("v1.29", "v1.32"), 1, "they differ")).render(form, Style())
+    return content(Review(found, subjects_of("v1.29", "v1.32"), origin, 1, "they differ")).render(form, Style())
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,307 @@
+"""Is a change worse, and what else does it do? Two releases, files or commits, compared and judged."""
+
+from __future__ import annotations
+
+import difflib
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from podproof.checker.conclude import Shown, conclude
+from podproof.checker.core import UsageError
+from podproof.checker.core.system import NO_LIMITS, CheckerError, Limits
+from podproof.checker.difference.result import Comparison, Decision, Worse
+from podproof.queries import progress
+from podproof.queries.build import (
+    Subject,
+    go_subject,
+    is_older,
+    notes_of,
+    scenarios_of,
+    subject_named,
+    subject_of,
+    surroundings_of,
+    translation_of,
+    with_claims,
+)
+from podproof.queries.comparing import compare_versions, subjects_of
+from podproof.queries.repository import POD_WORKERS, Repository
+from podproof.queries.versions import VERSIONS
+from podproof.reports.content.review.page import Origin
+from podproof.reports.layout import Detail
+from podproof.reports.render.json import tool
+
+if TYPE_CHECKING:
+    from podproof.queries.go_tests import GoTests
+
+ENDS: Mapping[Worse, tuple[int, str]] = {
+    Worse.NO: (0, "it is not worse"),
+    Worse.YES: (1, "it is worse"),
+    Worse.UNKNOWN: (4, "undecided: nothing is worse as far as was explored, but not all of it was"),
+}
+"""The exit code, and why."""
+UNLIKE: Mapping[Decision, tuple[int, str]] = {
+    Decision.DIFFERENT: (1, "they differ"),
+    Decision.UNDECIDED: (4, "undecided: no difference as far as was explored, but not all of it was"),
+}
+"""The same where every difference is a failure; 0 for every other decision."""
+ALL = "all"
+DEFAULT_OF_GO = "v1.32"
+"""In whose kubelet a file is translated where only the translation is wanted."""
+
+
+def review(
+    a: str,
+    b: str | None = None,
+    scenarios: Sequence[str] = (),
+    limits: Limits = NO_LIMITS,
+    liveness: bool = False,
+) -> Review:
+    """Say whether B is worse than A, and what else changes: each a release, or a model's or a Go file.
+
+    A file alone is compared with the release that it overrides, or that it is nearest to. Without names: the default
+    scenarios. Raises CheckerError for what cannot be read or compared.
+    """
+    return ReviewQuery(sides_of(a, b), tuple(scenarios), limits=limits, liveness=liveness).answer()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How files are read: in which release's kubelet, with what meanings of names in the Go, with whose claims."""
+
+    version: str = ""
+    """Of a Go file; empty for the nearest."""
+    assumed: tuple[str, ...] = ()
+    claim_files: tuple[Path, ...] = ()
+
+
+# -- the sides ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Commits:
+    """Where the commits are that are compared, and which file of theirs."""
+
+    repo: Path | None = None
+    path: str = POD_WORKERS
+    worktree: bool = False
+
+    def are_meant(self, a: str | None, b: str | None) -> bool:
+        """Are the arguments commits, and no files or releases?"""
+        is_range = a is not None and ".." in a and not a.endswith((".py", ".go")) and not Path(a).exists()
+        return self.repo is not None or self.worktree or (b is None and is_range)
+
+    def options(self, a: str | None) -> str:
+        found = shlex.join([*([] if self.repo is None else ["--repo", str(self.repo)]), *filter(None, [a])])
+        found += " --worktree" if self.worktree else ""
+        return found + ("" if self.path == POD_WORKERS else f" --path {shlex.quote(self.path)}")
+
+    def files(self, a: str | None, b: str | None, folder: Path) -> tuple[Path, Path]:
+        """The two versions of the file, written into this folder. Raises CheckerError."""
+        if b is not None:
+            raise UsageError(f"--repo: {b!r} is one argument too many; give BASE..HEAD, or a commit with --worktree")
+        repository = Repository(self.repo or Path())
+        if self.worktree:
+            return repository.against_worktree(a or "HEAD", self.path, folder)
+        if a is None:
+            raise UsageError("--repo: which commits? Give BASE..HEAD, or --worktree for what is not committed")
+        return repository.versions(a, self.path, folder)
+
+
+@dataclass(frozen=True)
+class Sides:
+    """What is compared with what, by the names of releases or the paths of files."""
+
+    names: tuple[str, str]
+    command: str
+    """How a command line names them."""
+    is_of_commits: bool = False
+
+    @property
+    def older(self) -> Path | None:
+        """The Go file of kubelet 1.26 or earlier that is compared with a release; None for anything else."""
+        base, name = self.names
+        is_one = not self.is_of_commits and base in VERSIONS and name.endswith(".go") and is_older(Path(name))
+        return Path(name) if is_one else None
+
+
+def sides_of(
+    a: str | None,
+    b: str | None,
+    version: str = "",
+    commits: Commits = Commits(),
+    folder: Path = Path(),
+) -> Sides:
+    """Both sides. Of a file alone the first is the release that it is nearest to, or that it overrides.
+
+    The files of commits are written into the folder. Raises CheckerError.
+    """
+    if commits.are_meant(a, b):
+        first, second = commits.files(a, b, folder)
+        return Sides((str(first), str(second)), commits.options(a), True)
+    if a is None:
+        raise UsageError("'A' is missing: give A and B, a file alone, or BASE..HEAD")
+    if b is None:
+        a, b = _base_of(a, version), a
+        progress.note(f"{b} is compared with {a}")
+    return Sides((a, b), shlex.join([a, b]))
+
+
+def _base_of(file: str, version: str) -> str:
+    if file.endswith(".go"):
+        return version or ("v1.26" if is_older(Path(file)) else surroundings_of(Path(file)))
+    release = subject_named(file, "").base
+    if release is None:
+        raise UsageError(f"'B' is missing: what is {file} to be compared with? Give another version or a file")
+    return release.name
+
+
+# -- the comparison ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Review:
+    """How two versions compare."""
+
+    found: Comparison
+    subjects: tuple[Subject, Subject]
+    origin: Origin
+    code: int
+    """The exit code of `podproof review`."""
+    reason: str
+    undecided_ok: bool = False
+    on_difference: bool = False
+    """Is every difference a failure, and not only what is worse?"""
+
+    def go_tests(self) -> GoTests:
+        """A test of each claim that the second version violates. Raises NothingToShow."""
+        from podproof.queries.go_tests import go_tests  # Jinja2 takes a while to load.
+
+        broken = ((claim.property, claim.evidence[1]) for claim in self.found.claims)
+        violations = [
+            (e.systems[0], replace(conclude(p, Shown(e.trace)), failure=e.failure)) for p, e in broken if e is not None
+        ]
+        return go_tests(self.subjects[1], violations)
+
+
+@dataclass
+class ReviewQuery:
+    """What is to be compared, and how."""
+
+    sides: Sides
+    scenarios: tuple[str, ...] = ()
+    fields: str | None = None
+    """The fields that are compared, with commas between them; None for all that are observable of a worker."""
+    limits: Limits = NO_LIMITS
+    liveness: bool = False
+    reading: Reading = Reading()
+    undecided_ok: bool = False
+    on_difference: bool = False
+    detail: Detail = Detail.NORMAL
+    """How much is said of the Go; nothing if quiet."""
+
+    def answer(self) -> Review:
+        """The comparison. Raises CheckerError for what cannot be read or compared."""
+        first, second = subjects_of(*self.sides.names, self.reading.version, self.reading.assumed)
+        claim_files = self.reading.claim_files
+        subjects = with_claims(first, claim_files), with_claims(second, claim_files)
+        options = self._options()
+        if self.sides.is_of_commits:
+            again = " ".join(["podproof review", self.sides.command, *options])
+            subjects = replace(subjects[0], replay_command=again), replace(subjects[1], replay_command=again)
+        chosen = scenarios_of(self.scenarios, *subjects)
+        names = self.fields.split(",") if self.fields is not None else ()
+        by = None if self.fields is None else tuple(name.strip() for name in names if name.strip())
+        found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
+        functions, lines = self._go(subjects)
+        chosen_by = [
+            *(f"--scenario {name}" for name in self.scenarios),
+            *(f"--by {fields}" for fields in filter(None, [self.fields])),
+        ]
+        line = " ".join(["podproof review", self.sides.command, *chosen_by, *options])
+        origin = Origin(line, notes_of(subjects), tool(), _hunks(subjects), functions, lines)
+        return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
+
+    def _end(self, found: Comparison) -> tuple[int, str]:
+        code, reason = ENDS[found.worse]
+        if self.on_difference:
+            code, reason = UNLIKE.get(found.decision, (0, "they are equivalent"))
+        if code == 4 and self.undecided_ok:
+            return 0, f"{reason}; --undecided ok lets that pass"
+        return code, reason
+
+    def _options(self) -> list[str]:
+        return [
+            *(["--liveness"] if self.liveness else []),
+            *([f"--version {self.reading.version}"] if self.reading.version else []),
+            *(f"--assume {shlex.quote(line)}" for line in self.reading.assumed),
+            *(f"--claims {shlex.quote(str(file))}" for file in self.reading.claim_files),
+        ]
+
+    def _go(self, subjects: tuple[Subject, Subject]) -> tuple[Mapping[str, tuple[str, str]], tuple[str, ...]]:
+        """Which functions of the Go are EQUAL, and what was translated; of two files those of the second."""
+        sides = [side for side in (1, 0) if (file := subjects[side].file) is not None and file.suffix == ".go"]
+        if not sides or self.detail is Detail.QUIET:
+            return {}, ()
+        from podproof.queries.equality import prove_equal, theorem_lines, translation_lines
+
+        own, other, everything = subjects[sides[0]], subjects[1 - sides[0]], self.detail is Detail.FULL
+        assert own.file is not None
+        found = translation_of(subject_of(own.release.name, None), own.file, self.reading.assumed)
+        lines = list(translation_lines(found, everything))
+        if self.liveness:
+            return {}, tuple(lines)
+        try:
+            theorem = prove_equal(other, own, found)
+        except CheckerError as error:
+            return {}, (*lines, f"  theorem     not decided: {error}")
+        functions = {name: (equality.value, why) for name, (equality, why) in theorem.functions.items()}
+        return functions, (*lines, *theorem_lines(theorem, everything))
+
+
+def _hunks(subjects: tuple[Subject, Subject]) -> tuple[str, ...]:
+    """How two Go files differ, line by line; nothing where a side is none."""
+    files = [subject.file for subject in subjects if subject.file is not None and subject.file.suffix == ".go"]
+    if len(files) < 2:
+        return ()
+    first, second = (file.read_text(encoding="utf-8").expandtabs(4).splitlines() for file in files)
+    return tuple(difflib.unified_diff(first, second, files[0].name, files[1].name, lineterm=""))
+
+
+# -- Go alone ----------------------------------------------------------------------------------------------------------
+
+
+def functions_alone(file: Path, version: str, assumed: tuple[str, ...], everything: bool) -> list[str]:
+    """What is known of the functions of a worker whose goroutine is not translated, so that nobody can tell of it."""
+    from podproof.queries.equality import prove_equal, theorem_lines, translation_lines
+
+    release = subject_of(version, None)
+    found = translation_of(release, file, assumed, partly=True)
+    if not found.functions:
+        raise CheckerError(
+            f"{found.file.name}: this is kubelet 1.21 or earlier, which had another worker: it knows no phases of a "
+            "pod, and keeps no status of one. None of its functions is translated, so none is judged; the model of "
+            "that worker is --version v1.20"
+        )
+    theorem = prove_equal(release, go_subject(file, version, assumed, partly=True), found)
+    return [
+        f"CANNOT TELL: of {file.name} single functions are translated, and not its goroutine",
+        *translation_lines(found, everything),
+        *theorem_lines(theorem, everything),
+    ]
+
+
+def translated(function: str, names: Sequence[str], reading: Reading) -> str:
+    """What a Go file is translated to, or one function of it. Raises CheckerError where there is no such function."""
+    if len(names) != 1 or not names[0].endswith(".go"):
+        raise UsageError("--emit: it prints the translation of a Go file; give that alone")
+    file = Path(names[0])
+    older = is_older(file)
+    release = subject_of(reading.version or ("v1.26" if older else DEFAULT_OF_GO), None)
+    found = translation_of(release, file, reading.assumed, older)
+    text = found.text if function == ALL else found.text_of(function)
+    if not text:
+        raise CheckerError(f"--emit: no function {function!r} is translated; there are {', '.join(found.functions)}")
+    return text
