@@ -212,15 +212,12 @@ class ReviewQuery:
             again = " ".join(["podproof review", self.sides.command, *options])
             subjects = replace(subjects[0], replay_command=again), replace(subjects[1], replay_command=again)
         chosen = scenarios_of(self.scenarios, *subjects)
-        names = self.fields.split(",") if self.fields is not None else ()
-        by = None if self.fields is None else tuple(name.strip() for name in names if name.strip())
+        by = None if self.fields is None else tuple(filter(None, map(str.strip, self.fields.split(","))))
         found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
         functions, lines = self._go(subjects)
-        chosen_by = [
-            *(f"--scenario {name}" for name in self.scenarios),
-            *(f"--by {fields}" for fields in filter(None, [self.fields])),
-        ]
-        line = " ".join(["podproof review", self.sides.command, *chosen_by, *options])
+        names = [f"--scenario {name}" for name in self.scenarios]
+        names += [] if self.fields is None else [f"--by {self.fields}"]
+        line = " ".join(["podproof review", self.sides.command, *names, *options])
         origin = Origin(line, notes_of(subjects), tool(), _hunks(subjects), functions, lines)
         return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
 
