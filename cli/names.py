@@ -16,24 +16,11 @@ from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import subject_of, system_of
 from podproof.queries.claims import CLAIMS
-from podproof.queries.names import known_names
+from podproof.queries.names import ABOUT, SCHEMA, known_names
 from podproof.queries.versions import DEFAULT_VERSION, LATEST, VERSIONS, version_of
 
 Known = Callable[[click.Context], Iterable[tuple[str, str]]]
 """The names that may be given, each with a word about it."""
-
-
-ABOUT: Mapping[str, str] = {
-    "versions": "the releases of the kubelet that are modelled",
-    "scenarios": "what may happen in a search, and how often",
-    "properties": "the claims",
-    "actions": "what can happen in a scenario; --scenario and --version say in which",
-    "fields": "what the states of a scenario consist of, likewise",
-    "functions": "the functions of a release (--version) by their Go names",
-    "names": "every name that can be explained",
-}
-"""The lists that `podproof explain` has, and what is in each."""
-SCHEMA = "schema"
 
 
 class Name(click.types.StringParamType):

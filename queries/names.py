@@ -18,6 +18,18 @@ from podproof.model.notes import Go, field_name, names_of, note_of
 from podproof.model.versions import Version
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
+ABOUT: Mapping[str, str] = {
+    "versions": "the releases of the kubelet that are modelled",
+    "scenarios": "what may happen in a search, and how often",
+    "properties": "the claims",
+    "actions": "what can happen in a scenario; --scenario and --version say in which",
+    "fields": "what the states of a scenario consist of, likewise",
+    "functions": "the functions of a release (--version) by their Go names",
+    "names": "every name that can be explained",
+}
+"""The lists that `podproof explain` has, and what is in each."""
+SCHEMA = "schema"
+
 
 @dataclass(frozen=True)
 class Definition:

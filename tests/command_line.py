@@ -10,8 +10,8 @@ import click
 from bench.peers.export import export
 from click.testing import CliRunner, Result
 
-from podproof.cli.explain import LISTS
 from podproof.cli.main import main
+from podproof.queries.explaining import LISTS
 from podproof.queries.versions import DEFAULT_VERSION
 
 _NEWEST = (DEFAULT_VERSION, (DEFAULT_VERSION,))

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import run, run_v1_29
 
-from podproof.cli.explain import LISTS
+from podproof.queries.explaining import LISTS
 from podproof.queries.versions import DEFAULT_VERSION, LATEST, VERSIONS
 
 ROOT = Path(__file__).parents[1]
