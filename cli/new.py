@@ -25,15 +25,15 @@ def new(name: str, base: str, functions: tuple[str, ...]) -> int:
     It is equivalent to the release until you change it: podproof review says so. It may also have state, events, new
     members of enumerations, claims and scenarios of its own, see docs/proposals.md.
     """
-    proposal = propose(name, base, functions)
-    path = proposal.path
+    draft = propose(name, base, functions)
+    path = draft.path
     try:
         with path.open("x", encoding="utf-8") as file:
-            file.write(proposal.text)
+            file.write(draft.text)
     except FileExistsError as error:
         raise CheckerError(f"{path}: it is there already, and is left as it is; give another name") from error
     except OSError as error:
         raise CheckerError(f"{path}: it cannot be written ({error.strerror}); give another path") from error
-    show(f"{path} overrides {', '.join(proposal.overridden)} of {proposal.version}. Change it, and ask:")
+    show(f"{path} overrides {', '.join(draft.overridden)} of {draft.version}. Change it, and ask:")
     show(f"  podproof review {path}", f"  podproof check --model {path}")
     return 0

@@ -22,7 +22,7 @@ from podproof.queries.versions import VERSIONS
 
 
 @dataclass(frozen=True)
-class Proposal:
+class Draft:
     """A model file to begin with."""
 
     path: Path
@@ -32,7 +32,7 @@ class Proposal:
     """The functions, by the model's names."""
 
 
-def propose(name: str, base: str, functions: Sequence[str]) -> Proposal:
+def propose(name: str, base: str, functions: Sequence[str]) -> Draft:
     """A file that overrides functions of a release with what they do there. Raises CheckerError for what is no name."""
     path = Path(name if name.endswith(".py") else f"{name}.py")
     if not path.stem.isidentifier() or keyword.iskeyword(path.stem):
@@ -43,7 +43,7 @@ def propose(name: str, base: str, functions: Sequence[str]) -> Proposal:
         raise CheckerError(f"--from: there is no version {base!r}; {which_version(base)}")
     version = VERSIONS[base]
     chosen = {found.name: found for found in (_find(version, asked) for asked in functions)}
-    return Proposal(path, _text(path.stem, version, list(chosen.values())), version.name, tuple(chosen))
+    return Draft(path, _text(path.stem, version, list(chosen.values())), version.name, tuple(chosen))
 
 
 def _find(version: Version, asked: str) -> Definition:

@@ -121,7 +121,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "check -v": lambda t: check_text([exploration_with(t)], wanted(t), FULL),
     "prove": lambda t: proofs_text([Proofs(exploration_with(t), {t: (t,)}, {})], wanted(t), FULL),
     "diff": lambda t: page_text(page_with(t), FULL),
-    "conform": lambda t: render_text(conform_parts(conformed(t), t, 5, Detail.FULL), FULL),
+    "conform": lambda t: render_text(conform_parts(conformed(t), t, Detail.FULL), FULL),
     "github": lambda t: workflow_commands(report_with(t)),
     "conform github": lambda t: workflow_commands(
         report_of("conform", t, [subject_of("v1.29", None)], conform_findings(conformed(t), t), (1, t))
