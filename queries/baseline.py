@@ -36,20 +36,14 @@ class ReleaseSearch(SearchOptions):
 
 
 def with_baseline(
-    subject: Subject,
-    scenarios: Sequence[Scenario],
-    found: Sequence[Exploration],
-    search: ReleaseSearch,
-    base: Subject | None = None,
+    subject: Subject, scenarios: Sequence[Scenario], found: Sequence[Exploration], search: ReleaseSearch
 ) -> list[Exploration]:
     """The same explorations; each violation, and each claim that is mended, with how it is in the subject's release.
-
-    Another subject may stand for the release, if this one has all of its fields.
 
     A violation is inherited where its trace is one of the release, too. Only what is not is searched for there, and
     what the release is known to violate and the subject does not.
     """
-    base, by_name = base or subject.base, {scenario.name: scenario for scenario in scenarios}
+    base, by_name = subject.base, {scenario.name: scenario for scenario in scenarios}
     if base is None:
         return list(found)
     return [with_superseded(subject, e) for e in _with_release(subject, base, by_name, found, search)]

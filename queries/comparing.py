@@ -28,6 +28,7 @@ from podproof.checker.decide import Checker
 from podproof.checker.difference.behaviour import follow, violates
 from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace, Difference, MethodChange
+from podproof.checker.difference.seen import SecondWay, second_ways
 from podproof.checker.difference.transitions import in_one_graph, method_changes
 from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.engines.compiled import Compiled
@@ -119,7 +120,8 @@ def compare_versions(
     for side in changing:
         runs = _against_release(subjects, side, pairs, runs, limits)
     if 1 not in changing:
-        runs = [_with_otherwise(subjects, pair, run, limits) for pair, run in zip(pairs, runs, strict=True)]
+        unlike = ["" if a == b else "the scenario is not the same in both" for a, b in pairs]
+        runs = [_with_otherwise(names, run, limits, why) for run, why in zip(runs, unlike, strict=True)]
     runs = [_as_meant(subjects, run) for run in runs]
     asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
     found = _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
@@ -134,8 +136,9 @@ def compare_systems(
     lowered = lower_properties(first, claims[0]), lower_properties(second, claims[1])
     criteria = Criteria(tuple(by), (), tuple(by), (WORKER,), lowered)
     difference = compare((first, second), criteria, NO_LIMITS)
-    runs = list(_runs([((), ())], [difference], [lowered], NO_LIMITS))
-    return _summed_up((first.version, second.version), runs, [p.id for side in claims for p in side])
+    names = (first.version, second.version)
+    runs = [_with_otherwise(names, run, NO_LIMITS) for run in _runs([((), ())], [difference], [lowered], NO_LIMITS)]
+    return _summed_up(names, runs, [p.id for side in claims for p in side])
 
 
 def _summed_up(
@@ -386,11 +389,11 @@ def _changes(subject: Subject, other: Subject) -> bool:
     return subject.base is not None and other.file is None and other.cls is subject.base.cls
 
 
-def _with_otherwise(subjects: tuple[Subject, Subject], scenarios: Scenarios, run: _Run, limits: Limits) -> _Run:
-    """The same run; of each claim that both violate whether the second one does only as the first.
+def _with_otherwise(names: tuple[str, str], run: _Run, limits: Limits, unlike: str = "") -> _Run:
+    """The same run; of each claim that both violate whether the second one does in a way that the first never does.
 
-    It is asked as of a change of the first, whose fields the second has to have. Where it has not, only the shortest
-    trace is compared, and what that does not tell is open. So it is of claims about runs.
+    Of claims about runs only the shortest trace is compared. Where the scenarios are `unlike`, which is a sentence,
+    all of that is open.
     """
     first, second = run.explorations
     if first is None or second is None or run.difference.same_steps:
@@ -399,48 +402,36 @@ def _with_otherwise(subjects: tuple[Subject, Subject], scenarios: Scenarios, run
     both = [
         v for v in second.verdicts if v.property.id in broken and v.status is Status.VIOLATED and v.trace is not None
     ]
-    name, scenario = subjects[0].name, second.system.scenario
-    about_runs = [v for v in both if v.property.is_about_runs]
-    why = _incomparable(run.difference.systems, scenarios)
-    if not both:
-        return run
-    if about_runs or why:
-        return dataclasses.replace(run, otherwise={v.property.id: _by_trace(run, v, name, why) for v in both})
-    cache = Cache(None, pool.local(1))
-    search = _Explored(DEFAULT_ENGINE, limits, cache=cache, known={scenario: first})
-    asked = dataclasses.replace(second, verdicts=tuple(both))
-    (found,) = with_baseline(subjects[1], [scenarios[1]], [asked], search, subjects[0])
-    if found.interrupted:
-        raise KeyboardInterrupt
-    return dataclasses.replace(run, otherwise={v.property.id: v for v in found.verdicts})
+    if unlike:
+        ways = [SecondWay(None, reason=unlike) for _ in both]
+    elif any(v.property.is_about_runs for v in both):
+        return dataclasses.replace(run, otherwise={v.property.id: _by_trace(run, v, second, names[0]) for v in both})
+    else:
+        pairs = [(run.claims[0][v.property.id], run.claims[1][v.property.id]) for v in both]
+        with progress.show_progress(f"{names[1]} {second.system.scenario}, beside {names[0]}") as report:
+            ways = second_ways(run.difference.systems, pairs, limits, report)
+    told = {v.property.id: _told(v, way, names[0]) for v, way in zip(both, ways, strict=True)}
+    return dataclasses.replace(run, otherwise=told)
 
 
-def _incomparable(systems: tuple[System, System], scenarios: Scenarios) -> str:
-    """Why the second system cannot be asked about as a change of the first; empty where it can."""
-    if scenarios[0] != scenarios[1]:
-        return "the scenario is not the same in both"
-    theirs = {v.path: [v.show(value) for value in range(v.low, v.high + 1)] for v in systems[1].variables}
-    unlike = [
-        v.path for v in systems[0].variables if theirs.get(v.path) != [v.show(x) for x in range(v.low, v.high + 1)]
-    ]
-    fields = ", ".join(dict.fromkeys(_INDEX.sub("", path) for path in unlike[:3]))
-    return f"{systems[1].version} has not the same field {fields}" if unlike else ""
+def _told(v: Verdict, way: SecondWay, first: str) -> Verdict:
+    """The verdict on the second version with how it compares with the first, which has this name."""
+    if way.verdict is not None:
+        reason = f"in a way in which {first} never violates it"
+        return dataclasses.replace(way.verdict, baseline=Baseline(first, BaselineState.CHANGED, reason))
+    also = f", also from states that {first} never reaches" if way.is_elsewhere else ""
+    reason = way.reason or f"as in {first}{also}"
+    return dataclasses.replace(v, baseline=Baseline(first, BaselineState.INHERITED, reason, is_open=bool(way.reason)))
 
 
-def _by_trace(run: _Run, v: Verdict, name: str, why: str) -> Verdict:
-    """The verdict, by its shortest trace: changed where the first version does not violate it by that.
-
-    Else it is open, where there is a reason why nothing more is asked.
-    """
-    second = run.explorations[1]
-    assert second is not None
+def _by_trace(run: _Run, v: Verdict, second: Exploration, first: str) -> Verdict:
+    """The same by the shortest trace alone."""
     found = _evidence([run], 1, v.property.id, second)
-    is_changed = found is not None and found.other_violates is False
-    state = BaselineState.CHANGED if is_changed else BaselineState.INHERITED
-    reason = (
-        f"the same steps do not violate it in {name}" if is_changed else f"as in {name} by its shortest trace: {why}"
-    )
-    return dataclasses.replace(v, baseline=Baseline(name, state, reason, is_open=bool(why) and not is_changed))
+    if found is not None and found.other_violates is False:
+        told = Baseline(first, BaselineState.CHANGED, f"the same steps do not violate it in {first}")
+    else:
+        told = Baseline(first, BaselineState.INHERITED, f"as in {first} by its shortest trace")
+    return dataclasses.replace(v, baseline=told)
 
 
 def _explore(

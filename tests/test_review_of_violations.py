@@ -12,7 +12,7 @@ from tests.command_line import run
 from tests.test_baseline import EVICTIONS, FORGETS, HEAD
 
 SAME = HEAD + '\nclass Change(V1_35):\n    """As it is."""\n'
-EVICTION = EVICTIONS[1]
+EVICTION, ASKED_FOR = EVICTIONS[1], "the_least_grace_period_asked_for_is_recorded"
 
 
 def files(folder: Path, *texts: str) -> list[str]:
@@ -28,22 +28,34 @@ def claim_of(document: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("more", [(), ("--scenario", "lone-pod")], ids=["one scenario", "two scenarios"])
-def test_what_both_violate_is_worse_where_the_second_does_so_from_other_states(
+def test_what_both_violate_is_worse_where_the_claim_sees_what_the_first_never_does(
     more: tuple[str, ...], tmp_path: Path
 ) -> None:
-    names = files(tmp_path, SAME, FORGETS)
+    """The recorded grace period is forgotten, and a later call raises it from 0. The eviction is as it was before."""
+    names = files(tmp_path, *(text.replace("V1_35", "V1_29") for text in (SAME, FORGETS)))
     asked = ("--scenario", "killed-pod", *more)
     found = run("review", *names, *asked)
     assert found.exit_code == 1 and "WORSE: DIFFERENT" in found.stdout
     text = " ".join(found.stdout.split())
-    assert "violated in both" in text and "never reaches" in text
-    claim = claim_of(json.loads(run("review", *names, *asked, "-o", "json").stdout), EVICTION)
-    assert claim["statuses"] == ["VIOLATED", "VIOLATED"]
-    cases = ElementTree.fromstring(run("review", *names, *asked, "-o", "junit").stdout)
-    (case,) = (
-        case for case in cases.iter("testcase") if EVICTION in case.attrib["name"] and "killed" in str(case.attrib)
+    assert "2 claims violated in both, in side_1 otherwise than in side_0" in text
+    assert f"violated as in side_0, also from states that side_0 never reaches: {EVICTION}" in text.replace(
+        "kill_requests_are_answered_or_remembered, ", ""
     )
-    assert case.find("failure") is not None
+    data = json.loads(run("review", *names, *asked, "-o", "json").stdout)
+    cases = ElementTree.fromstring(run("review", *names, *asked, "-o", "junit").stdout)
+    for name, state in ((ASKED_FOR, "CHANGED"), (EVICTION, "INHERITED")):
+        claim = claim_of(data, name)
+        assert claim["statuses"] == ["VIOLATED", "VIOLATED"] and claim["otherwise"]["killed-pod"]["state"] == state
+        (case,) = (c for c in cases.iter("testcase") if name == c.attrib["name"] and "killed" in str(c.attrib))
+        assert (case.find("failure") is not None) is (state == "CHANGED")
+
+
+def test_where_either_side_is_cut_off_nobody_can_tell_what_is_worse(tmp_path: Path) -> None:
+    names = files(tmp_path, *(text.replace("V1_35", "V1_29") for text in (SAME, FORGETS)))
+    found = run("review", *names, "--scenario", "killed-pod", "--max-states", "6000")
+    text = " ".join(found.stdout.split())
+    assert found.exit_code == 4 and "CANNOT TELL" in text
+    assert "side_1 is not explored to the end: stopped at 6,000 states (--max-states)" in text
 
 
 def test_the_other_way_round_the_same_violations_are_no_worse(tmp_path: Path) -> None:

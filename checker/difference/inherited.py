@@ -7,7 +7,7 @@ base has of it, and of that what the claim and everything that leads to it depen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -133,7 +133,9 @@ def beside(base: System, of_base: Mapping[str, Property], system: System, claims
     every, only = list[LoweredProperty](), list[LoweredProperty]()
     ours, theirs = (lower_properties(system, claims), lower_properties(base, [of_base[p.id] for p in claims]))
     for p, q in zip(ours, theirs, strict=True):
-        broken_in_base, mine, seen = broken_by(base, q), tuple(broken_by(system, p)), _seen_after(system, p)
+        broken_in_base, mine = broken_by(base, q), tuple(broken_by(system, p))
+        read = read_by(system, p)[1]
+        seen = {path: node for path, node in system.nodes().items() if path in read}
         steps = []
         for t, broken in zip(system.transitions, mine, strict=True):
             other = theirs_of[id(t)]
@@ -152,16 +154,14 @@ def beside(base: System, of_base: Mapping[str, Property], system: System, claims
     return ChangedSystem(system, base, tuple(every), tuple(only))
 
 
-def _seen_after(system: System, p: LoweredProperty) -> dict[str, Expr]:
-    """The variables that a claim reads of the state after a step."""
+def read_by(system: System, p: LoweredProperty) -> tuple[set[str], set[str]]:
+    """The variables that a claim reads of the states before and after a step."""
     if p.state is not None:
-        read = set(variables_below([p.state]))
-    elif p.property.function is None:
-        read = set()
-    else:
-        names = variables_below(formulas(system, p.property))
-        read = {path.removeprefix(AFTER) for path in names if path.startswith(AFTER)}
-    return {path: node for path, node in system.nodes().items() if path in read}
+        read = variables_below([p.state])
+        return read, read
+    names = set[str]() if p.property.function is None else variables_below(formulas(system, p.property))
+    after = {path for path in names if path.startswith(AFTER)}
+    return names - after, {path.removeprefix(AFTER) for path in after}
 
 
 def _unlike_after(
@@ -205,7 +205,7 @@ def further(
             raise KeyboardInterrupt
         for i, v in zip(own, explored.verdicts, strict=True):
             if v.status is Status.VIOLATED:
-                v = _violation(change.system, claims[i], v.trace)
+                v = violation(change.system, claims[i], v.trace)
                 found[claims[i].id] = Further(v, f"by a step that is none of {change.base.version}'s")
             elif v.status is Status.UNKNOWN:
                 found[claims[i].id] = Further(None, explored.reason)
@@ -213,14 +213,14 @@ def further(
     others = [] if change.is_like_base else from_elsewhere(change, [change.broken[i] for i in left], limits, report)
     for i, elsewhere in zip(left, others, strict=False):
         if elsewhere.trace is not None:
-            v = _violation(change.system, claims[i], elsewhere.trace)
+            v = violation(change.system, claims[i], elsewhere.trace)
             found[claims[i].id] = Further(v, f"from a state that {change.base.version} never reaches")
         elif elsewhere.reason:
             found[claims[i].id] = Further(None, elsewhere.reason)
     return found
 
 
-def _violation(system: System, p: Property, trace: Trace | None) -> Verdict:
+def violation(system: System, p: Property, trace: Trace | None) -> Verdict:
     """The verdict on the claim itself, with the part of it that is false."""
     return replace(conclude(p, Shown(trace)), failure=None if trace is None else failure_of(system, p, trace))
 
@@ -242,7 +242,7 @@ def from_elsewhere(
 
     Raises KeyboardInterrupt, and OutOfRange where the changed system goes wrong.
     """
-    system, base = (replace(s, transitions=_without_lines(s)) for s in (change.system, change.base))
+    system, base = (replace(s, transitions=without_lines(s)) for s in (change.system, change.base))
     shared, of_base = (
         {v.path for v in system.variables} & {v.path for v in base.variables},
         relevant_variables(base, ()),
@@ -253,17 +253,16 @@ def from_elsewhere(
     found = dict[int, Elsewhere]()
     for compared, numbers in together.items():
         asked = [claims[i] for i in numbers]
-        search = Search(system, asked, relevant_variables(system, asked, compared), limits, processors())
-        _run(search, report)
-        own, unknown = Search(base, (), relevant_variables(base, (), compared), limits, processors()), ""
+        search = searched(system, asked, compared, limits, report)
+        unknown = ""
         try:
-            _run(own, report)
+            own = searched(base, (), compared, limits, report)
             if own.reason:
                 unknown = f"{base.version} is not explored to the end: {own.reason}"
         except OutOfRange as error:
             unknown = f"{base.version} itself goes wrong: {error}"
         for i, (where, tags) in zip(numbers, _breaking(search), strict=True):
-            elsewhere = ~_is_among(search, where, own, compared)
+            elsewhere = ~is_among(search, where, own, compared)
             if not elsewhere.any():
                 found[i] = Elsewhere(None, search.reason)
             elif unknown:
@@ -274,15 +273,24 @@ def from_elsewhere(
     return [found[i] for i in range(len(claims))]
 
 
-def _without_lines(system: System) -> tuple[Transition, ...]:
+def without_lines(system: System) -> tuple[Transition, ...]:
     """The transitions without what they report: a claim about that says itself when it is broken."""
     return tuple(replace(t, lines={}) for t in system.transitions)
 
 
-def _run(search: Search, report: OnProgress | None) -> None:
+def searched(
+    system: System,
+    claims: Sequence[LoweredProperty],
+    kept: Iterable[str],
+    limits: Limits,
+    report: OnProgress | None,
+) -> Search:
+    """A finished search that keeps at least these variables. Raises KeyboardInterrupt and OutOfRange."""
+    search = Search(system, claims, relevant_variables(system, claims, kept), limits, processors())
     search.run(report)
     if search.interrupted:
         raise KeyboardInterrupt
+    return search
 
 
 def _breaking(search: Search) -> list[tuple[Int64s, Int64s]]:
@@ -292,14 +300,20 @@ def _breaking(search: Search) -> list[tuple[Int64s, Int64s]]:
     for batch in search.steps():
         rows, origins = batch.rows[: batch.ready], batch.origins[: batch.ready].astype(np.int64)
         for i, (where, tags) in enumerate(found):
-            word, bit = divmod(i, WORD_BITS)
-            breaks = (rows[:, words + 1 + word] >> bit & 1) != 0
-            where.append(origins[breaks])
-            tags.append(rows[breaks, words].copy())
+            broken = breaks(search, rows, i)
+            where.append(origins[broken])
+            tags.append(rows[broken, words].copy())
     return [(np.concatenate(where), np.concatenate(tags)) for where, tags in found]
 
 
-def _is_among(search: Search, numbers: Int64s, own: Search, compared: Collection[str]) -> Bools:
+def breaks(search: Search, rows: Int64s, number: int) -> Bools:
+    """Whether each of these steps of a search breaks the claim of this number; all claims are about steps."""
+    word, bit = divmod(number, WORD_BITS)
+    broken: Bools = (rows[:, search.layout.words + 1 + word] >> bit & 1) != 0
+    return broken
+
+
+def is_among(search: Search, numbers: Int64s, own: Search, compared: Collection[str]) -> Bools:
     """Whether another search has each of these states of one search, judged by these variables."""
     columns = []
     for path in compared:

@@ -243,7 +243,7 @@ class ClaimDifference:
     texts: tuple[str, str] | None = None
     """What each version's file says of it, where that is not the same in some state or step."""
     otherwise: tuple[tuple[str, Baseline], ...] = ()
-    """By scenario in which both violate it, and neither changes the other: does the second do so otherwise?"""
+    """By scenario in which both violate it, and the second does not change the first: does it do so otherwise?"""
 
     @builtins.property
     def property(self) -> Property:
@@ -268,7 +268,7 @@ class ClaimDifference:
 
     @builtins.property
     def violated_otherwise(self) -> tuple[str, ...]:
-        """The scenarios in which both violate it, and the second not only as the first."""
+        """The scenarios in which both violate it, and the second in a way that the first never does."""
         worse = (BaselineState.NEW, BaselineState.CHANGED)
         return tuple(scenario for scenario, baseline in self.otherwise if baseline.state in worse)
 
@@ -299,10 +299,7 @@ class ClaimDifference:
             return True
         here = {name: (first, second) for name, first, second in self.scenarios}[scenario]
         first, second = self.statuses if self.property.is_witnessed else here
-        if first in (Status.HOLDS, Status.PROVED) and second is Status.VIOLATED:
-            return True
-        mine = self.evidence[1]
-        return self.other_inputs and mine is not None and mine.scenario == scenario and mine.other_violates is False
+        return first in (Status.HOLDS, Status.PROVED) and second is Status.VIOLATED
 
     @builtins.property
     def may_be_worse(self) -> bool:

@@ -193,9 +193,89 @@ def _groups(graph: PlainGraph, claim: tuple[object, ...]) -> dict[object, int]:
     return {s: numbers[block] for s, block in blocks.items()}
 
 
+# -- what both violate -----------------------------------------------------------------------------------------------
+
+
+def seen(seed: int) -> tuple[str, str]:
+    """What was expected of claims that two versions violate, and what is wrong in what `review` says of the second."""
+    maker = Maker(f"seen {seed}", may_go_wrong=False)
+    first = maker.version()
+    second = maker.changed(maker.changed(first, ("acts", "initial")), ("acts", "initial"))
+    with loaded(first.text, second.text) as modules:
+        graphs = PlainGraph(modules[0]), PlainGraph(modules[1])
+        (a, mine), (b, theirs) = (lowered(module, module.__name__) for module in modules)
+        found = compare_systems((a, b), (mine, theirs), sorted(FIELDS))
+        kinds, wrong = ["nothing in both"], []
+        for claim in found.claims:
+            name, told = claim.property.id, [baseline for _, baseline in claim.otherwise]
+            own, other = (next(c for c in graph.module.CLAIMS if c[0] == name) for graph in graphs)
+            if claim.property.is_witnessed or {g.status(c) for g, c in zip(graphs, (own, other), strict=True)} != {
+                "VIOLATED"
+            }:
+                wrong += [f"{name} is compared: {told}"] if told else []
+                continue
+            at_least, at_most = (
+                bool(_as_seen(graphs[1], other, fields) - _as_seen(graphs[0], own, fields))
+                for fields in (_depends_on(own), _mentions(own))
+            )
+            is_changed = claim.is_worse
+            kinds.append("new" if at_least else "the same" if not at_most else "not decided by the oracle")
+            if is_changed is not at_least and is_changed is not at_most:
+                wrong.append(f"{name} is {'' if is_changed else 'not '}worse: {told}")
+            if any(b.is_open for b in told):
+                wrong.append(f"{name} is left open without a limit")
+            further = {s for s in graphs[1].steps for e in graphs[1].steps[s] if graphs[1].breaks(other, s, e)}
+            if any("never reaches" in b.reason for b in told) and further <= graphs[0].steps.keys():
+                wrong.append(f"{name} is violated from states of the first alone, and told to be from others")
+    return "/".join(sorted(set(kinds))), "; ".join(wrong)
+
+
+Fields = tuple[Collection[str], Collection[str]]
+"""Those of the state before a step, and of the one after it."""
+
+
+def _as_seen(graph: PlainGraph, claim: tuple[Any, ...], fields: Fields) -> set[object]:
+    """Every violation of a claim: the event, these fields before and after it, and the claim's lines."""
+    _, kind, function, lines = claim
+
+    def shown(state: Plain, names: Collection[str]) -> Plain:
+        return tuple(value for name, value in zip(FIELDS, state, strict=True) if name in names)
+
+    found: set[object] = {
+        (event, shown(state, fields[0]), shown(after, fields[1]), graph.lines[state, event] & set(lines))
+        for state, events in graph.steps.items()
+        for event, after in events.items()
+        if graph.breaks(claim, state, event)
+    }
+    if kind == "always" and not function(graph.tree(graph.initial)):
+        found.add(("from the start", shown(graph.initial, fields[1])))
+    return found
+
+
+def _mentions(claim: tuple[Any, ...]) -> Fields:
+    _, kind, function, _ = claim
+    text = "" if function is None else inspect.getsource(function)
+    before, after = (
+        {name for name in FIELDS if re.search(rf"\b{root}\.{name}\b", text)}
+        for root in (("before", "after") if kind == "step" else ("self", "self"))
+    )
+    return before, after
+
+
+def _depends_on(claim: tuple[Any, ...]) -> Fields:
+    """The fields by which what the claim says may differ; one about a step has a condition on each state."""
+    _, kind, function, _ = claim
+    if function is None:
+        return set(), set()
+    if kind != "step":
+        return _read(claim), _read(claim)
+    swapped = ("", kind, lambda after, before: function(before, after), ())
+    return _read(swapped), _read(claim)
+
+
 # -- the hunts -------------------------------------------------------------------------------------------------------
 
-HUNTS = {"diff": compared, "inherited": inherited}
+HUNTS = {"diff": compared, "inherited": inherited, "seen": seen}
 
 
 def hunted(hunt: Callable[[int], tuple[str, str]], first: int, count: int) -> tuple[Counter[str], list[str]]:

@@ -204,7 +204,7 @@ def _reworded(found: Comparison) -> Iterator[Block]:
 
 def _other_inputs(found: Comparison) -> Iterator[Block]:
     """Claims that both break, but not by the same events."""
-    items: list[Block] = []
+    items: list[Fold] = []
     for claim in found.claims:
         if claim.state is not BaselineState.CHANGED and (claim.state is not None or not claim.other_inputs):
             continue
@@ -215,7 +215,7 @@ def _other_inputs(found: Comparison) -> Iterator[Block]:
                 blocks.append(Paragraph(crossing(evidence, found.names[1 - side])))
         blocks += (Paragraph(f"{name}: {b.reason}.") for name, b in claim.otherwise if name in claim.violated_otherwise)
         how = "by other events" if claim.state is None else "each in its own way"
-        in_text = claim.state is not None or len(claim.violated_otherwise) == 0 or not items
+        in_text = claim.state is not None or (bool(claim.violated_otherwise) and not any(i.in_text for i in items))
         items.append(Fold(f"{code(claim.property.id)}: both break it, {how}", blocks, in_text=in_text))
     yield from items
 
@@ -235,6 +235,12 @@ def _the_same(found: Comparison) -> Iterator[Block]:
     items = [f"hold in both: {number_of(sum(c.statuses[0] in _KEPT for c in same), 'claim')}"]
     if broken:
         items.append(f"violated in both: {', '.join(map(code, broken))}")
+    elsewhere = dict[str, list[str]]()
+    for claim in same:
+        told = (b for _, b in claim.otherwise if b.state is BaselineState.INHERITED and not b.is_open)
+        for reason in {b.reason for b in told if b.reason != f"as in {found.names[0]}"}:
+            elsewhere.setdefault(reason, []).append(code(claim.property.id))
+    items += (f"violated {reason}: {', '.join(names)}" for reason, names in elsewhere.items())
     unknown = [c.property.id for c in same if c.statuses[0] is Status.UNKNOWN]
     if unknown:
         items.append(f"undecided in both: {_list(unknown)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from podproof.checker.core.baseline import Baseline
 from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import (
     ActionChange,
@@ -55,8 +56,13 @@ def _claim(claim: ClaimDifference) -> dict[str, Any]:
         "scenarios": {name: [_status(a), _status(b)] for name, a, b in claim.scenarios},
         **({} if claim.texts is None else {"texts": list(claim.texts)}),
         **({"baselines": {name: b.state.value for name, b in claim.baselines}} if claim.baselines else {}),
+        **({"otherwise": {name: _beside(b) for name, b in claim.otherwise}} if claim.otherwise else {}),
         "evidence": [None if e is None else _evidence(e) for e in claim.evidence],
     }
+
+
+def _beside(baseline: Baseline) -> dict[str, Any]:
+    return {"state": baseline.state.value, "reason": baseline.reason, "open": baseline.is_open}
 
 
 def _status(status: Status | None) -> str | None:

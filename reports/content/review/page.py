@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from podproof.checker.core.system import Status
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.reports.content.review import behaviour, claims, code
 from podproof.reports.content.review.divergences import beginnings, divergence_blocks
@@ -200,9 +199,15 @@ def _trust(found: Comparison) -> Iterator[Block]:
             items.append(
                 f"{number_of(len(hidden), 'variable')} only {name} has; their states are compared by the fields alone."
             )
-    if any(claim.statuses == (Status.VIOLATED,) * 2 and not claim.baselines for claim in found.claims):
+    if any(claim.otherwise and claim.property.is_about_runs for claim in found.claims):
         items.append(
-            "A claim that both violate is compared by the shortest trace of each; whether others are new, nobody asked."
+            "A claim about runs that both violate is compared by the shortest trace of each; whether others are new, "
+            "nobody asked."
+        )
+    elif any(claim.otherwise for claim in found.claims):
+        items.append(
+            "A claim that both violate is compared by every step that violates it, as the claim sees it: the event, "
+            "and what the claim reads of the states before and after. From which state it starts does not count."
         )
     items.append(
         "A wait is a choice of values with which, in some state, no step of the worker is possible: only its "
