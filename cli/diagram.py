@@ -16,7 +16,7 @@ from podproof.cli.options import asked_version, model_options, scenario_option
 from podproof.cli.output_path import OutputPath
 from podproof.cli.outputs import write_whole
 from podproof.queries.drawing import DEFAULT, Request
-from podproof.reports.pictures.forms import FORMS, drawn
+from podproof.reports.pictures.forms import FORMS, diagram_bytes
 from podproof.reports.pictures.presets import PRESETS
 
 
@@ -72,7 +72,7 @@ def diagram(
         what = f"{files[0]}" if files else "--write"
         raise CheckerError(f"{what}: files are for --check only; to draw into a file give --output-file FILE")
     asked["version"] = asked_version(*(asked[name] for name in ("version", "model", "go", "assumed")))
-    content = drawn(Request(**asked).diagram(form), form)
+    content = diagram_bytes(Request(**asked).diagram(form), form)
     if output_file is not None:
         write_whole(output_file, content)
         terminal.note(f"wrote {output_file}")

@@ -16,7 +16,7 @@ from podproof.checker.reading import content_of
 from podproof.cli.options import asked_version
 from podproof.cli.streams import show
 from podproof.reports.layout import number_of
-from podproof.reports.pictures.forms import PROGRAM, Stamp, drawn, is_untouched, source_digest, stamp_of
+from podproof.reports.pictures.forms import PROGRAM, Stamp, diagram_bytes, is_untouched, source_digest, stamp_of
 
 FENCES: Mapping[str, str] = {"mermaid": "mermaid", "dot": "dot"}
 """The language of a fenced block in Markdown -> the format of what stands in it."""
@@ -156,8 +156,8 @@ def renewed(diagram: StampedDiagram) -> bytes | None:
         # Another Graphviz draws the same source a little differently, and that is as current.
         if source_digest(made) == diagram.stamp.source and is_untouched(diagram.content):
             return None
-        return drawn(made, form)
-    new = drawn(made, form)
+        return diagram_bytes(made, form)
+    new = diagram_bytes(made, form)
     return None if new == diagram.content else new
 
 

@@ -57,7 +57,7 @@ WITHOUT_ENGINE = ("explain",)
 """Modules of commands that load no engine."""
 
 
-class Mistake(click.ClickException):
+class WrongUsage(click.ClickException):
     """Wrong usage, told as all errors are: a sentence, and where there is more."""
 
     exit_code = 2
@@ -81,8 +81,8 @@ class Mistake(click.ClickException):
 
 
 @contextmanager
-def told_alike() -> Iterator[None]:
-    """Wrong usage becomes a Mistake, and Ctrl-C while a command is loaded ends as it does later.
+def report_errors() -> Iterator[None]:
+    """Wrong usage becomes a WrongUsage, and Ctrl-C while a command is loaded ends as it does later.
 
     A group without a command shows its help, as before.
     """
@@ -95,9 +95,9 @@ def told_alike() -> Iterator[None]:
         from podproof.cli.gone import Gone, gone
 
         answer = gone((error.ctx and error.ctx.command.name) or "", error.option_name)
-        raise (Gone(answer) if answer else Mistake(error)) from error
+        raise (Gone(answer) if answer else WrongUsage(error)) from error
     except click.UsageError as error:
-        raise Mistake(error) from error
+        raise WrongUsage(error) from error
     except (click.ClickException, click.exceptions.Exit, click.Abort):
         raise
     except Exception as error:
@@ -122,14 +122,14 @@ class Commands(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        with told_alike():
+        with report_errors():
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with told_alike():
-            from podproof.cli.progress import heard  # `--help` needs nothing of what it loads.
+        with report_errors():
+            from podproof.cli.progress import to_terminal  # `--help` needs nothing of what it loads.
 
-            with heard():
+            with to_terminal():
                 return super().invoke(ctx)
 
     def resolve_command(

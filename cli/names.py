@@ -112,7 +112,7 @@ BY_NAME: Mapping[str, Name] = {
 """For the options and arguments that take a name, by how they are written, in whatever command they occur."""
 
 
-def named(params: Iterable[click.Parameter]) -> None:
+def complete(params: Iterable[click.Parameter]) -> None:
     """Give each parameter of plain text its kind of name."""
     for param in params:
         if isinstance(param.type, click.types.StringParamType):

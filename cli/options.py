@@ -215,7 +215,7 @@ def asked_subjects(
         for go in goes or (None,)
         for name, model in around
     ]
-    found = told_apart({subject.option: subject for subject in every}.values())
+    found = with_own_names({subject.option: subject for subject in every}.values())
     if len(found) == 1:
         return Subjects(found, found[0].option)
     pairs = {"--version": names, "--model": models, "--go": goes, "--assume": assumed, "--claims": claim_files}
@@ -232,7 +232,7 @@ def matching(patterns: Iterable[Path]) -> tuple[Path, ...]:
     )
 
 
-def told_apart(subjects: Iterable[Subject]) -> tuple[Subject, ...]:
+def with_own_names(subjects: Iterable[Subject]) -> tuple[Subject, ...]:
     """The same; of those with one name each under its file's path, or under its options where that is one, too."""
     found = tuple(subjects)
     for by_path in (True, False):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from podproof.checker.core.printer import visible
 from podproof.cli import terminal
 from podproof.cli.streams import say
-from podproof.queries.progress import Listener, heard_by
+from podproof.queries.progress import Listener, listen
 from podproof.reports.layout import Detail
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ _open: list[Callable[[str], None]] = []
 
 
 @contextmanager
-def told(title: str) -> Iterator[Callable[[str], None]]:
-    """Tell whoever sits before the terminal; what `progress.told` of the queries gives while a command runs."""
+def _stage(title: str) -> Iterator[Callable[[str], None]]:
+    """Tell whoever sits before the terminal; what `progress.stage` of the queries gives while a command runs."""
     if terminal.detail() is Detail.QUIET:
         yield lambda line: None
     elif _open:
@@ -76,6 +76,6 @@ def _fit(spinner: Spinner, line: str) -> Table:
     return row
 
 
-def heard() -> AbstractContextManager[None]:
+def to_terminal() -> AbstractContextManager[None]:
     """What queries say while this is open goes to standard error."""
-    return heard_by(Listener(told, terminal.note))
+    return listen(Listener(_stage, terminal.note))

@@ -92,7 +92,7 @@ def prove(
     judgement = judge(explorations, policy.strictness)
     replay = _replay_of(subject)
     sources = notes_of([subject])
-    told = ReportContext(
+    context = ReportContext(
         "prove", subject, command_line("prove", subject.option, scenarios, properties), sources, replay, judgement
     )
     wanted = TextOptions(
@@ -108,13 +108,13 @@ def prove(
         Content(
             parts=lambda detail: ProofReport(proofs, wanted, detail).parts(),
             data=lambda: proofs_data(proofs, tool(), replay, judgement, subject.consequence),
-            report=lambda: told.report(explorations),
+            report=lambda: context.report(explorations),
         )
     )
     if report_dir is not None:
         from podproof.cli.report_page import write_report  # Jinja2 takes a while to load.
 
-        write_report(report_dir, explorations, told)
+        write_report(report_dir, explorations, context)
     return judgement.code
 
 

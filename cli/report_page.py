@@ -20,7 +20,7 @@ from podproof.reports.pictures.trace import write_trace_pictures
 from podproof.reports.summary import shortest
 
 
-def write_report(directory: Path, explorations: Sequence[Exploration], told: ReportContext) -> None:
+def write_report(directory: Path, explorations: Sequence[Exploration], context: ReportContext) -> None:
     """Write `index.html` and a picture of each violation's trace, and say so on standard error.
 
     Raises KeyboardInterrupt for Ctrl-C while maps are made, when the page has been written without the missing ones.
@@ -31,29 +31,29 @@ def write_report(directory: Path, explorations: Sequence[Exploration], told: Rep
         for exploration in explorations:
             if exploration.complete:  # After Ctrl-C or a limit nobody waits for another exploration.
                 scenario = exploration.system.scenario
-                maps[scenario] = scenario_maps(told.subject, scenario)
+                maps[scenario] = scenario_maps(context.subject, scenario)
     except KeyboardInterrupt:
         interrupted = True
     pictures = (path for exploration in explorations for path in write_trace_pictures(exploration, directory))
-    for path in (*pictures, _write_page(directory, explorations, told, maps)):
+    for path in (*pictures, _write_page(directory, explorations, context, maps)):
         terminal.note(f"wrote {path}")
     if interrupted:
         raise KeyboardInterrupt
 
 
 def _write_page(
-    directory: Path, explorations: Sequence[Exploration], told: ReportContext, maps: Mapping[str, list[Map]]
+    directory: Path, explorations: Sequence[Exploration], context: ReportContext, maps: Mapping[str, list[Map]]
 ) -> Path:
     content = PageContent(
-        subject=told.subject.name,
-        command=told.line,
+        subject=context.subject.name,
+        command=context.line,
         explorations=explorations,
         maps=maps,
-        notes=told.notes,
-        sources=model_sources(told.subject),
-        replay=told.replay,
-        explore=partial(_explore, told.subject),
-        copies=partial(_copies, told.subject, shortest(explorations)),
+        notes=context.notes,
+        sources=model_sources(context.subject),
+        replay=context.replay,
+        explore=partial(_explore, context.subject),
+        copies=partial(_copies, context.subject, shortest(explorations)),
     )
     path = directory / "index.html"
     path.write_text(page(content), encoding="utf-8")

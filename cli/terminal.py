@@ -86,7 +86,7 @@ class Command(config.ConfiguredCommand):
 
     def __init__(self, *args: Any, examples: Sequence[Example] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        names.named(self.params)
+        names.complete(self.params)
         self.examples = tuple(examples)
         self.own = len(self.params)
         """How many of `params` are the command's own."""

@@ -17,7 +17,7 @@ from podproof.checker.core.system import CheckerError, ModelError
 from podproof.golang.advice import SAY_IT
 from podproof.golang.compiler import free_names
 from podproof.golang.fields import Fields
-from podproof.golang.pinned import PINNED
+from podproof.golang.fingerprints import FINGERPRINTS
 from podproof.golang.releases import recognized
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read, shorthand, text
@@ -41,9 +41,9 @@ WORK_TYPES = {("SyncPod", "SyncPodWork"): 0, ("TerminatingPod", "TerminatingPodW
               ("TerminatedPod", "TerminatedPodWork"): 2}  # fmt: skip
 """What the constants of the work types are, on whose order the zero value depends."""
 PRIMITIVES = {"podWorkers.cleanupPodUpdates": ("cleanup_pod_updates", ("uid",))}
-"""Functions of which the model has its own; their text is pinned."""
+"""Functions of which the model has its own; their text has a fingerprint."""
 STOOD_FOR = ("isPodStatusCacheTerminal", "podUIDAndRefForUpdate", "killPodNow")
-"""Functions that the vocabulary or the environment stands for; their text is pinned."""
+"""Functions that the vocabulary or the environment stands for; their text has a fingerprint."""
 ASSUMED = (
     "whoever calls UpdatePod makes its KillPodOptions for that call, and keeps no pointer into them",
     "nobody writes to a *v1.Pod that the workers were given",
@@ -233,7 +233,7 @@ class FileTranslation:
         """Translate every method of podWorkers that can be called from outside, and what they call."""
         for name in STOOD_FOR:
             if name in self.file.functions:
-                self.attempt(lambda name=name: self.check_pinned(self.file.functions[name]), name)
+                self.attempt(lambda name=name: self.check_fingerprint(self.file.functions[name]), name)
         loop = WorkerLoopTranslation(
             self.file,
             self.vocabulary,
@@ -280,7 +280,7 @@ class FileTranslation:
         if function.receiver not in ("podWorkers", *RECORD_TYPES, ""):
             self.file.refuse(at, f"`{key}` is of a type that the model does not know", "write a function")
         if key in PRIMITIVES:
-            self.check_pinned(function)
+            self.check_fingerprint(function)
             name, kinds = PRIMITIVES[key]
             found = Translated(function, name, ("uid",), kinds, (), (), False, "", True, False, False, True, True)
         else:
@@ -326,8 +326,8 @@ class FileTranslation:
             if text(name).encode() not in self.vocabulary.words and name.type != "type_identifier":
                 self.file.refuse(name, f"`{text(name)}` is not declared in this file", f"{SAY_IT} with --assume")
 
-    def check_pinned(self, function: GoFunction) -> None:
-        known = PINNED.get(function.name, frozenset())
+    def check_fingerprint(self, function: GoFunction) -> None:
+        known = FINGERPRINTS.get(function.name, frozenset())
         if function.fingerprint not in known:
             self.file.refuse(
                 function.node,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podproof.golang.pinned import IMPORTS, OTHERS
+from podproof.golang.fingerprints import IMPORTS, OTHERS
 from podproof.golang.syntax import field, inside, text, unwrapped
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError, ModelError
-from podproof.golang.pinned import IMPORTS, OTHERS
+from podproof.golang.fingerprints import IMPORTS, OTHERS
 
 if TYPE_CHECKING:
     from tree_sitter import Node

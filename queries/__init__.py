@@ -4,7 +4,7 @@
 
     answer = check("my_change.py", scenarios=["orphan"])
 
-Nothing here prints; `progress.heard_by` tells who wants to know how far a query has come.
+Nothing here prints; `progress.listen` tells who wants to know how far a query has come.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ def with_superseded(subject: Subject, found: Exploration) -> Exploration:
     """
     asked = {v.property.id: v for v in found.verdicts}
 
-    def told(v: Verdict) -> Verdict:
+    def judge_successor(v: Verdict) -> Verdict:
         given_up = [id for id, claim in subject.superseded.items() if claim.id == v.property.id]
         if v.status is Status.VIOLATED and given_up:
             reason = f"the design makes it in the place of {', '.join(given_up)}"
@@ -73,10 +73,10 @@ def with_superseded(subject: Subject, found: Exploration) -> Exploration:
         reason = f"given up for {successor.id}, {fate}: {v.property.meaning} Now: {successor.meaning}"
         return replace(v, baseline=Baseline(subject.release.name, BaselineState.SUPERSEDED, reason), before=None)
 
-    return replace(found, verdicts=tuple(map(told, found.verdicts)))
+    return replace(found, verdicts=tuple(map(judge_successor, found.verdicts)))
 
 
-def spared(subject: Subject, found: Sequence[Exploration]) -> list[str]:
+def needless_successors(subject: Subject, found: Sequence[Exploration]) -> list[str]:
     """What supersedes a claim that nothing violates, a sentence each."""
     status = overall(found)
     return [

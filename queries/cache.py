@@ -105,7 +105,7 @@ class Cache:
     asked: int = 0
     taken: int = 0
     """How many of the findings asked for were found before."""
-    pace: float = 0.0
+    seconds_per_scenario: float = 0.0
     """So many seconds went by for each question when several were last looked into; 0 where that is not known."""
 
     def answer(self, question: CachedQuery) -> Exploration | None:
@@ -127,14 +127,14 @@ class Cache:
         is_interrupted, started = False, time.monotonic()
         if sent:
             tasks = [Task(partial(_found, questions[n])) for n in sent]
-            guess = f" of some {self.pace * len(unknown):.0f} s" if self.pace else " s"
+            guess = f" of some {self.seconds_per_scenario * len(unknown):.0f} s" if self.seconds_per_scenario else " s"
             try:
-                with progress.told(f"{len(unknown)} scenarios") as tell:
+                with progress.stage(f"{len(unknown)} scenarios") as tell:
                     for task, content in self.pool.answers(tasks):
                         answers[sent[task]] = found = load(content, questions[sent[task]])
                         self._keep(questions[sent[task]], found)
                         tell(f"{len(answers)} of {len(questions)} scenarios, {time.monotonic() - started:.0f}{guess}")
-                self.pace = (time.monotonic() - started) / len(unknown)
+                self.seconds_per_scenario = (time.monotonic() - started) / len(unknown)
             except KeyboardInterrupt:
                 is_interrupted = True
         for n, question in enumerate(questions):

@@ -14,11 +14,11 @@ from podproof.checker.core.system import Exploration, Limits, Status
 from podproof.checker.engines import AUTO, WITH_MEMORY
 from podproof.model.scenarios import Scenario
 from podproof.queries import progress
-from podproof.queries.baseline import ReleaseSearch, spared, with_baseline, with_superseded
+from podproof.queries.baseline import ReleaseSearch, needless_successors, with_baseline, with_superseded
 from podproof.queries.build import Subject, not_about, properties_of, run_properties_of, scenarios_of, subject_named
 from podproof.queries.cache import Cache, CachedQuery, own_folder
 from podproof.queries.known import ListedViolations, with_known
-from podproof.queries.last_run import keep_pace, last_pace
+from podproof.queries.last_run import keep_seconds_per_scenario, seconds_per_scenario
 from podproof.queries.pool import ALONE, local, on_ray
 from podproof.queries.search import SearchOptions, explore, explore_runs, unanswered
 from podproof.reports.judgement import LENIENT, Judgement, Strictness, judge
@@ -122,7 +122,9 @@ class CheckQuery:
         here = ALONE if alone else local(len(questions))
         with ExitStack() as stack:
             where = here if ray is None else stack.enter_context(on_ray(ray, self.subjects))
-            cache = Cache(None if anew else own_folder(), where, pace=last_pace(self.subjects))
+            cache = Cache(
+                None if anew else own_folder(), where, seconds_per_scenario=seconds_per_scenario(self.subjects)
+            )
             explored, is_interrupted = self._explored(cache, questions, about)
         cache.pool = here
         search = ReleaseSearch(**vars(self.search), cache=cache)
@@ -134,12 +136,12 @@ class CheckQuery:
             elif not is_interrupted:
                 explorations = with_baseline(subject, scenarios, explorations, search)
                 is_interrupted = explorations[-1].interrupted
-            for sentence in spared(subject, explorations):
+            for sentence in needless_successors(subject, explorations):
                 progress.note(sentence)
             explorations = with_known(subject, explorations, self.listed)
             answers.append(CheckAnswer(subject, wanted, explorations, judge(explorations, self.strictness)))
         if not is_interrupted:
-            keep_pace(self.subjects, cache.pace)
+            keep_seconds_per_scenario(self.subjects, cache.seconds_per_scenario)
         cache.tell()
         return answers
 

@@ -235,7 +235,7 @@ def _differences(
             yield Task(partial(_compared, systems, criteria, limits), shared=_shared(systems, claims[-1]))
 
     answers = dict[int, Difference]()
-    with progress.told(f"{subjects[0].name} and {subjects[1].name}") as tell:
+    with progress.stage(f"{subjects[0].name} and {subjects[1].name}") as tell:
         for number, found in pool.answers(tasks(), pool.at_a_time(len(scenarios))):
             answers[number] = found
             tell(f"{len(answers)} of {len(scenarios)} scenarios compared")
@@ -332,7 +332,7 @@ def _runs(
         for n, side in sides
     )
     found = dict[tuple[int, int], Exploration | None]()
-    with progress.told("both versions") as tell:
+    with progress.stage("both versions") as tell:
         for number, exploration in pool.answers(tasks, pool.at_a_time(len(sides))):
             if exploration is not None and exploration.interrupted:
                 raise KeyboardInterrupt

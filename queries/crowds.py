@@ -67,7 +67,7 @@ def answer_for(subject: Subject, crowd: Crowd, wanted: Sequence[str] = ()) -> Po
     tasks += [Task(partial(lambda part: list(part.gaps()), part)) for part in parts]
     tasks.append(Task(lambda: list(untaken_alike(parts))))
     answers = dict[int, Any]()
-    with progress.told(f"{subject.name} {crowd.name}") as tell:
+    with progress.stage(f"{subject.name} {crowd.name}") as tell:
         for number, answer in pool.answers(tasks, processes):
             answers[number] = answer
             tell(f"{len(answers)} of {len(tasks)} parts of the proof that each member does what it does by itself")

@@ -31,7 +31,7 @@ from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
 from podproof.reports.pictures.projection import fields_of, phases_of, projection_of, whole_projection
 from podproof.reports.pictures.queries import QueryTable, queries_of
 from podproof.reports.pictures.trace import TraceDiagram
-from podproof.reports.wording import STATUSES
+from podproof.reports.state_text import STATUSES
 
 DEFAULT = "lifecycle"
 """The preset of a diagram for which nothing is chosen."""

@@ -32,8 +32,8 @@ from podproof.reports.layout import number_of
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.walk import sources_data, system_data, walk_data
 from podproof.reports.render.json import json_text, tool
+from podproof.reports.state_text import StateText
 from podproof.reports.story import false_part, sentence
-from podproof.reports.wording import Wording
 
 MOST_FILE_BYTES = 4 << 20
 """Of a saved walk: the longest that the page saves has much less."""
@@ -49,7 +49,7 @@ class Session:
         self.against = None if against is None else Session(against, scenario)
         self.system = system_of(subject, scenario)
         self.stepper = Stepper(self.system, properties_of(subject, scenario))
-        self.wording = Wording(self.system)
+        self.state_text = StateText(self.system)
         self._exploring = threading.Lock()
         self._starts: dict[str, Any] | None = None
         self._maps: Sequence[Map] = ()
@@ -58,7 +58,7 @@ class Session:
     def fixed(self) -> dict[str, Any]:
         """What stays the same for as long as one walks: the system, its sources and its claims."""
         return {
-            "sides": [{"name": s.system.version, "system": system_data(s.wording)} for s in self.sessions],
+            "sides": [{"name": s.system.version, "system": system_data(s.state_text)} for s in self.sessions],
             "sources": sources_data(
                 {f: text for s in self.sessions[::-1] for f, text in model_sources(s.subject).items()}
             ),
@@ -114,7 +114,7 @@ class Session:
         has_stopped = len(walk.taken) < at
         choices = () if has_stopped else self.stepper.choices(walk.states[-1])
         return {
-            "walk": walk_data(self.wording, whole.trace),
+            "walk": walk_data(self.state_text, whole.trace),
             "stop": stop,
             "notes": _notes(whole),
             "claims": [self._claim(broken, walk) for broken in walk.broken],

@@ -49,7 +49,7 @@ def with_known(subject: Subject, found: Sequence[Exploration], listed: ListedVio
     status = overall(found)
     mended = _mended(found, listed) if not any(e.interrupted for e in found) else {}
 
-    def told(e: Exploration, v: Verdict) -> Verdict:
+    def mark(e: Exploration, v: Verdict) -> Verdict:
         id, scenario = v.property.id, e.system.scenario
         if v.status is Status.VIOLATED is status[id]:
             if (entry := listed.entry(id, scenario)) is not None:
@@ -63,7 +63,7 @@ def with_known(subject: Subject, found: Sequence[Exploration], listed: ListedVio
             return _beside(subject, v, BaselineState.MENDED, reason, is_listed=True)
         return v
 
-    return [replace(e, verdicts=tuple(told(e, v) for v in e.verdicts)) for e in found]
+    return [replace(e, verdicts=tuple(mark(e, v) for v in e.verdicts)) for e in found]
 
 
 def _beside(subject: Subject, v: Verdict, state: BaselineState, reason: str, is_listed: bool = False) -> Verdict:

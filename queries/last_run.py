@@ -11,7 +11,7 @@ from podproof.queries.build import Subject
 from podproof.queries.cache import own_folder, write_whole
 
 
-def last_pace(subjects: Sequence[Subject]) -> float:
+def seconds_per_scenario(subjects: Sequence[Subject]) -> float:
     """Seconds for each scenario; 0 where that is not known."""
     path = _path(subjects)
     try:
@@ -20,11 +20,11 @@ def last_pace(subjects: Sequence[Subject]) -> float:
         return 0.0
 
 
-def keep_pace(subjects: Sequence[Subject], pace: float) -> None:
+def keep_seconds_per_scenario(subjects: Sequence[Subject], seconds: float) -> None:
     """Keep it for the next run, where there are room and rights."""
     if (path := _path(subjects)) is not None:
         with contextlib.suppress(OSError):
-            write_whole(path, f"{pace}".encode())
+            write_whole(path, f"{seconds}".encode())
 
 
 def _path(subjects: Sequence[Subject]) -> Path | None:

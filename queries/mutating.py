@@ -116,7 +116,7 @@ class AdequacyQuery:
             with ExitStack() as stack:
                 where, tasks = self._tasks(left, ray, stack)
                 keep = stack.enter_context(keeper(resume))
-                tell = stack.enter_context(progress.told(f"{self.subject.name}: {len(left):,} mutants"))
+                tell = stack.enter_context(progress.stage(f"{self.subject.name}: {len(left):,} mutants"))
                 try:
                     for _, result in where.answers(tasks):
                         done[result.key] = result
@@ -205,7 +205,7 @@ def explored_scenarios(subject: Subject, scenarios: Sequence[Scenario]) -> list[
     """The scenarios, explored, the small ones first."""
     found = []
     for scenario in scenarios:
-        with progress.told(f"{subject.name} {scenario.name}"):
+        with progress.stage(f"{subject.name} {scenario.name}"):
             system = system_of(subject, scenario)
             claims = lower_properties(system, properties_of(subject, scenario))
             seen = seen_paths(system)
@@ -242,7 +242,7 @@ def _recorded(subject: Subject, folder: Path | None) -> Callable[[], str]:
         return lambda: ""
     files = recordings(folder)
     form, factory = trace_format(subject.cls), replayer_of(subject)
-    with progress.told(f"{subject.name}: traces of {folder}"):
+    with progress.stage(f"{subject.name}: traces of {folder}"):
         traces = [
             (where, trace)
             for file in files

@@ -38,6 +38,6 @@ def among_others(
                 together = crowd(scenario, *(neighbours or (scenario,)))
             except ValueError as error:
                 raise UsageError(f"--beside: {error}") from error
-        with progress.told(f"{subject.name} {scenario.name}"):
+        with progress.stage(f"{subject.name} {scenario.name}"):
             answers.append(answer_for(subject, together, properties))
     return answers

@@ -75,7 +75,7 @@ def answers(tasks: Iterable[Task], processes: int) -> Iterator[tuple[int, Any]]:
 
 def _silently(call: Callable[[], Any]) -> Any:
     """In a process whose progress nobody sees."""
-    with progress.unheard():
+    with progress.silent():
         return call()
 
 

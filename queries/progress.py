@@ -1,4 +1,4 @@
-"""How far a query has come. Nobody hears it until `heard_by` names who does."""
+"""How far a query has come. Nobody hears it until `listen` names who does."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Tell = Callable[[str], None]
 class Listener:
     """Who hears what is said while a query runs."""
 
-    told: Callable[[str], AbstractContextManager[Tell]]
+    stage: Callable[[str], AbstractContextManager[Tell]]
     """Takes the title of what begins, and is open until that ends."""
     note: Tell
     """Takes what is to be said about a run, and is no result."""
@@ -28,7 +28,7 @@ _listeners = [_NOBODY]
 
 
 @contextmanager
-def heard_by(listener: Listener) -> Iterator[None]:
+def listen(listener: Listener) -> Iterator[None]:
     """What is said while this is open is for this listener."""
     _listeners.append(listener)
     try:
@@ -37,14 +37,14 @@ def heard_by(listener: Listener) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def unheard() -> AbstractContextManager[None]:
+def silent() -> AbstractContextManager[None]:
     """In a process that works for another one: there, nobody hears how far it has come."""
-    return heard_by(replace(_listeners[-1], told=_NOBODY.told))
+    return listen(replace(_listeners[-1], stage=_NOBODY.stage))
 
 
-def told(title: str) -> AbstractContextManager[Tell]:
+def stage(title: str) -> AbstractContextManager[Tell]:
     """A function to be called with a line that says how things stand, while this is open."""
-    return _listeners[-1].told(title)
+    return _listeners[-1].stage(title)
 
 
 def note(text: str) -> None:
@@ -55,7 +55,7 @@ def note(text: str) -> None:
 @contextmanager
 def show_progress(title: str) -> Iterator[Callable[[Progress], None]]:
     """A function to be called with every Progress, while this is open."""
-    with told(title) as tell:
+    with stage(title) as tell:
         yield lambda progress: tell(line_of(title, progress))
 
 

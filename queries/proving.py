@@ -103,7 +103,7 @@ class ProofQuery:
             system = function_system(self.subject, function)
             if about := properties_of_function(system, _known(self.subject, self.properties)):
                 title = f"{self.subject.name} {function.name}"
-                with progress.told(title) as tell:
+                with progress.stage(title) as tell:
                     lowered = lower_properties(system, about)
                     report = partial(_report, tell, title)
                     proved = prove_function(system, lowered, self.timeout, self.recheck, report)
@@ -129,7 +129,7 @@ class ProofQuery:
             head = f"made by: {proof_command(self.subject, scenario.name, named)} --smt2 DIR"
             options = ProofOptions(self.smt2, head, self.show_invariant, self.recheck)
             title = f"{self.subject.name} {scenario.name}"
-            with progress.told(title) as tell:
+            with progress.stage(title) as tell:
                 report, lowered = partial(_report, tell, title), lower_properties(system, claims)
                 proved = prove_claims(system, lowered, self.timeout, processors(), options, report)
             yield _confirmed(proved)

@@ -11,7 +11,7 @@ from podproof.checker.core.system import ClaimFailure, Lasso, System, Trace
 from podproof.model.notes import RUNTIME, WORKER
 from podproof.reports.actors import lane_of
 from podproof.reports.layout import Style, wrap, wrap_items
-from podproof.reports.wording import INDEX, Fact, NamedPart, Wording
+from podproof.reports.state_text import INDEX, Fact, NamedPart, StateText
 
 MOST_FOR_EVENTS, LEAST_ROOM = 46, 24
 WIDTH = 110
@@ -22,7 +22,7 @@ Row = tuple[Sequence[str], str]
 
 def story(system: System, trace: Trace, style: Style, indent: int) -> Iterator[str]:
     """The lines of the story. The last step, where things go wrong, names the model's line of every change."""
-    steps = list(Wording(system).walk(trace.initial, trace.steps))
+    steps = list(StateText(system).walk(trace.initial, trace.steps))
     rows = [_rows(facts, last=i + 1 == len(steps)) for i, (_, facts) in enumerate(steps)]
     number = len(str(len(steps)))
     source = max((len(line) for step in rows for _, line in step), default=0)
@@ -71,7 +71,7 @@ def end_of(trace: Trace | None) -> str:
     return f"; the last one is: {trace.steps[-1].event}" if trace is not None and trace.steps else ""
 
 
-def told(system: System, trace: Trace) -> Sequence[str]:
+def plain_story(system: System, trace: Trace) -> Sequence[str]:
     """The story as files and pages have it."""
     return tuple(story(system, trace, Style(width=WIDTH), 0))
 
@@ -94,13 +94,13 @@ def false_part(failure: ClaimFailure | None, with_line: bool = True) -> str:
     return f"{text}; {c.line}" if with_line else text
 
 
-def read_by(failure: ClaimFailure | None, wording: Wording) -> Sequence[NamedPart]:
+def read_by(failure: ClaimFailure | None, state_text: StateText) -> Sequence[NamedPart]:
     """What the false part of a claim names."""
     if failure is None or failure.part is None:
         return ()
     c = failure.part
     words = set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values)))) - {*c.bound}
-    return [item for item in wording.items if item.kind != "entry" and word_of(item) in words]
+    return [item for item in state_text.items if item.kind != "entry" and word_of(item) in words]
 
 
 def folded(trace: Trace, facts: Sequence[Sequence[Fact]], tracks: Collection[NamedPart]) -> list[list[int]]:

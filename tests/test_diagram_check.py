@@ -11,7 +11,7 @@ from tests import command_line
 from tests.command_line import run_v1_29
 
 from podproof.queries.drawing import Request
-from podproof.reports.pictures.forms import FORMS, drawn
+from podproof.reports.pictures.forms import FORMS, diagram_bytes
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ("docs/lifecycle.md", "docs/images/lifecycle.svg")
@@ -22,7 +22,7 @@ def run(*arguments: str) -> Result:
 
 
 def diagram(fields: str, form: str) -> str:
-    return drawn(Request("v1.29", None, "lone-pod", fields=fields).diagram(form), form).decode()
+    return diagram_bytes(Request("v1.29", None, "lone-pod", fields=fields).diagram(form), form).decode()
 
 
 def test_the_diagrams_in_the_documentation_are_current(monkeypatch: pytest.MonkeyPatch) -> None:

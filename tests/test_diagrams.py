@@ -20,7 +20,7 @@ from podproof.queries.build import scenarios_of, subject_of, system_of
 from podproof.queries.claims import CLAIMS
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.pictures import mermaid
-from podproof.reports.pictures.forms import FORMS, drawn, is_untouched, stamp_of
+from podproof.reports.pictures.forms import FORMS, diagram_bytes, is_untouched, stamp_of
 from podproof.reports.pictures.life import read
 from podproof.reports.pictures.life_mermaid import life_mermaid
 from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase
@@ -38,13 +38,13 @@ Golden = Callable[[str, str], None]
 @pytest.mark.parametrize("form", TEXT)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_diagram_of_each_kind_in_each_format(kind: str, form: str, golden: Golden) -> None:
-    golden(f"diagram-{kind}.{form}", drawn(samples()[kind], form).decode())
+    golden(f"diagram-{kind}.{form}", diagram_bytes(samples()[kind], form).decode())
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_diagram_names_its_command_and_is_the_same_bytes_each_time(kind: str, form: str) -> None:
-    first, second = (drawn(samples()[kind], form) for _ in range(2))
+    first, second = (diagram_bytes(samples()[kind], form) for _ in range(2))
     assert first == second
     stamp = stamp_of(first)
     assert stamp is not None and f"$ {stamp.command[2:]}" == samples()[kind].caption[-1]
@@ -54,7 +54,7 @@ def test_every_diagram_names_its_command_and_is_the_same_bytes_each_time(kind: s
 @pytest.mark.parametrize("kind", KINDS)
 def test_markup_stays_text_and_the_command_can_be_read_back(kind: str, form: str) -> None:
     diagram = samples(NASTY)[kind]
-    content = drawn(diagram, form)
+    content = diagram_bytes(diagram, form)
     stamp = stamp_of(content)
     assert stamp is not None and stamp.command == diagram.caption[-1]
     if form == "svg":
@@ -69,14 +69,14 @@ def test_markup_stays_text_and_the_command_can_be_read_back(kind: str, form: str
 
 def test_a_picture_that_somebody_changed_is_told_from_one_that_was_drawn() -> None:
     for form in ("svg", "png"):
-        content = drawn(samples()["states"], form)
+        content = diagram_bytes(samples()["states"], form)
         assert is_untouched(content)
         changed = content.replace(b"plain", b"plane", 1) if form == "svg" else content[:-20] + b"\1\2" + content[-18:]
         assert changed != content and not is_untouched(changed)
 
 
 def test_the_stamp_leaves_a_png_valid() -> None:
-    content = drawn(samples()["states"], "png")
+    content = diagram_bytes(samples()["states"], "png")
     at, kinds = 8, []
     while at < len(content):
         (length,) = struct.unpack(">I", content[at : at + 4])
@@ -91,7 +91,7 @@ def test_the_stamp_leaves_a_png_valid() -> None:
 
 
 def test_an_edge_names_the_parameters_that_lead_along_it() -> None:
-    text = drawn(request(preset="grace").diagram("mermaid"), "mermaid").decode()
+    text = diagram_bytes(request(preset="grace").diagram("mermaid"), "mermaid").decode()
     names = dict(re.findall(r'state "([^"]*?)<br/>[\d,]+ states?" as (n\d+)', text))
     edges = {(a, b): label for a, b, label in re.findall(r"(n\d+) --> (n\d+) : (.*)", text)}
     five, thirty = names["terminating, 5 s"], names["terminating, 30 s"]
@@ -100,7 +100,7 @@ def test_an_edge_names_the_parameters_that_lead_along_it() -> None:
 
 
 def test_static_pods_share_a_name_one_at_a_time() -> None:
-    text = drawn(request(preset="static-pods").diagram("mermaid"), "mermaid").decode()
+    text = diagram_bytes(request(preset="static-pods").diagram("mermaid"), "mermaid").decode()
     labels = re.findall(r'state "([^"]*?)<br/>', text)
     assert "old#58; has the name, new#58; waits" in labels and "old#58; waits, new#58; waits" in labels
     assert not any(label.count("has the name") > 1 for label in labels)
@@ -162,7 +162,7 @@ def messages(text: str) -> list[tuple[str, str, str]]:
 
 
 def told(claim: str, scenario: str = "one-pod") -> str:
-    return drawn(request(trace=claim, scenario=scenario).diagram("mermaid"), "mermaid").decode()
+    return diagram_bytes(request(trace=claim, scenario=scenario).diagram("mermaid"), "mermaid").decode()
 
 
 def test_events_go_from_who_causes_them_to_the_worker_that_they_change() -> None:
@@ -253,5 +253,5 @@ def test_comments_can_be_read_back() -> None:
     ],
 )
 def test_every_preset_can_be_drawn_of_every_release_with_phases(preset: str, version: str) -> None:
-    content = drawn(request(version=version, preset=preset, scenario="lone-pod").diagram("mermaid"), "mermaid")
+    content = diagram_bytes(request(version=version, preset=preset, scenario="lone-pod").diagram("mermaid"), "mermaid")
     assert f"--version {version} --scenario lone-pod --preset {preset}" in content.decode()

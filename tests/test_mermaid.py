@@ -16,7 +16,7 @@ import pytest
 from tests.diagram_samples import NASTY, samples
 
 from podproof.queries.drawing import Request
-from podproof.reports.pictures.forms import drawn
+from podproof.reports.pictures.forms import diagram_bytes
 from podproof.reports.pictures.presets import PRESETS
 
 pytestmark = pytest.mark.node
@@ -51,7 +51,7 @@ def test_a_broken_diagram_is_an_error() -> None:
 
 
 def test_every_kind_of_diagram_is_read_as_that_kind() -> None:
-    results = parsed(*(drawn(diagram, "mermaid").decode() for diagram in samples().values()))
+    results = parsed(*(diagram_bytes(diagram, "mermaid").decode() for diagram in samples().values()))
     assert [result.get("type", result.get("error")) for result in results] == [KINDS[kind] for kind in samples()]
 
 
@@ -59,7 +59,7 @@ def test_every_kind_of_diagram_is_read_as_that_kind() -> None:
 def test_any_text_is_only_text(kind: str) -> None:
     """Markup, directives, quotes and words of the syntax come out as they went in."""
     nasty = [NASTY, *NASTY.split(), "end", "%%", "a;b", "#35;", "classDef x fill:#f00;", "style a fill:#f00;", "x:::y"]
-    results = parsed(*(drawn(samples(text)[kind], "mermaid").decode() for text in nasty))
+    results = parsed(*(diagram_bytes(samples(text)[kind], "mermaid").decode() for text in nasty))
     for text, result in zip(nasty, results, strict=True):
         assert "error" not in result, (text, result)
         assert any(words(text) in words(told) for told in result["texts"]), (text, result)
@@ -67,7 +67,7 @@ def test_any_text_is_only_text(kind: str) -> None:
 
 def test_the_title_is_the_captions_first_line() -> None:
     diagrams = {kind: diagram for kind, diagram in samples(NASTY).items() if kind != "sequence"}
-    results = parsed(*(drawn(diagram, "mermaid").decode() for diagram in diagrams.values()))
+    results = parsed(*(diagram_bytes(diagram, "mermaid").decode() for diagram in diagrams.values()))
     for diagram, result in zip(diagrams.values(), results, strict=True):
         assert result["title"] in ("", diagram.caption[0])
 
@@ -76,7 +76,7 @@ def test_what_the_command_draws_is_read() -> None:
     asked: list[dict[str, str]] = [{"preset": name} for name in PRESETS]
     asked += [{"trace": "grace_period_only_decreases"}, {"trace": "a_pod_is_evicted"}, {"fields": "working,finished"}]
     drawings = [Request("v1.29", None, None, **one).diagram("mermaid") for one in asked]
-    results = parsed(*(drawn(drawing, "mermaid").decode() for drawing in drawings))
+    results = parsed(*(diagram_bytes(drawing, "mermaid").decode() for drawing in drawings))
     assert [result.get("error") for result in results] == [None] * len(results)
 
 

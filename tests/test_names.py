@@ -9,7 +9,7 @@ from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import subject_of, system_of
 from podproof.queries.names import definitions, find, known_names
 from podproof.queries.versions import VERSIONS
-from podproof.reports.wording import Wording
+from podproof.reports.state_text import StateText
 
 
 @pytest.mark.parametrize("asked", ["UpdatePod", "updatepod", "update_pod", "updatePod"])
@@ -83,5 +83,5 @@ def test_reports_know_how_to_name_every_field_of_every_release(version: str) -> 
     for scenario in ("static-pair", "open-pod"):
         system = system_of(subject_of(version, None), SCENARIOS[scenario])
         assert all(len(variable.notes) == variable.path.count(".") + 1 for variable in system.variables)
-        names = [item.name for item in Wording(system).items]
+        names = [item.name for item in StateText(system).items]
         assert len(set(names)) == len(names)

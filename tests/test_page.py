@@ -27,7 +27,7 @@ from podproof.reports.page.build import SCRIPTS, json_in_html, page
 from podproof.reports.page.maps import map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, trust_of
 from podproof.reports.page.walk import sources_data, system_data, walk_data
-from podproof.reports.wording import Wording
+from podproof.reports.state_text import StateText
 
 
 class Elements(HTMLParser):
@@ -67,32 +67,32 @@ def text() -> str:
 
 def test_a_walk_says_what_the_text_report_says_and_leads_to_the_same_states() -> None:
     exploration = found("orphan")
-    wording = Wording(exploration.system)
+    state_text = StateText(exploration.system)
     (trace,) = (v.trace for v in exploration.verdicts if v.property.id == "grace_period_reaches_the_kill")
     assert trace is not None
-    walk = walk_data(wording, trace)
+    walk = walk_data(state_text, trace)
     values = dict(enumerate(walk["start"]))
     for step, told, (_, facts) in zip(
-        trace.steps, walk["steps"], wording.walk(trace.initial, trace.steps), strict=True
+        trace.steps, walk["steps"], state_text.walk(trace.initial, trace.steps), strict=True
     ):
         values |= {int(item): value for item, value in told["values"].items()}
         assert told["event"] == step.event
-        assert [change["item"] for change in told["changes"]] == [wording.items.index(fact.item) for fact in facts]
-        for i, item in enumerate(wording.items):
+        assert [change["item"] for change in told["changes"]] == [state_text.items.index(fact.item) for fact in facts]
+        for i, item in enumerate(state_text.items):
             assert values[i][1] == item.is_zero(step.state)
             if item.kind != "entry":
                 assert values[i][0] == item.text(step.state)
     assert {LANES[step["lane"]] for step in walk["steps"]} >= {"sync loop", "worker"}
-    assert {item["group"] for item in system_data(wording)["items"]} == {"pod", "worker", "surroundings"}
+    assert {item["group"] for item in system_data(state_text)["items"]} == {"pod", "worker", "surroundings"}
 
 
 def test_a_change_from_nothing_has_no_value_before() -> None:
     exploration = found("orphan")
-    wording = Wording(exploration.system)
+    state_text = StateText(exploration.system)
     (trace,) = (v.trace for v in exploration.verdicts if v.property.id == "grace_period_only_decreases")
     assert trace is not None
-    items = system_data(wording)["items"]
-    changes = [change for step in walk_data(wording, trace)["steps"] for change in step["changes"]]
+    items = system_data(state_text)["items"]
+    changes = [change for step in walk_data(state_text, trace)["steps"] for change in step["changes"]]
     grace = [(c["before"], c["after"]) for c in changes if items[c["item"]]["name"] == "grace_period"]
     assert grace[0][0] == "" and grace[-1][0] == grace[-2][1] != ""
 

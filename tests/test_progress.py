@@ -15,7 +15,7 @@ import pytest
 from podproof.checker.core.system import Limits, Progress
 from podproof.cli.main import main
 from podproof.cli.options import size
-from podproof.cli.progress import heard
+from podproof.cli.progress import to_terminal
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries import progress
 from podproof.queries.build import subject_of
@@ -36,7 +36,7 @@ def test_without_a_terminal_progress_is_a_plain_line_now_and_then(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    with heard(), progress.show_progress("v1.29 one-pod") as report:
+    with to_terminal(), progress.show_progress("v1.29 one-pod") as report:
         for _ in range(31):
             report(SOME)
             now[0] += 1.0
@@ -63,7 +63,7 @@ def shown_on_a_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
     monkeypatch.setenv("COLUMNS", str(columns))
     with open(theirs, "w") as terminal:
         monkeypatch.setattr(sys, "stderr", terminal)
-        with heard(), progress.show_progress("v1.29 one-pod") as report:
+        with to_terminal(), progress.show_progress("v1.29 one-pod") as report:
             report(SOME)
             time.sleep(0.3)
     return read_all(ours)
@@ -91,9 +91,9 @@ def test_whoever_calls_a_query_hears_nothing_until_they_listen(capfd: pytest.Cap
     assert explore(*asked) is not None
     assert capfd.readouterr() == ("", "")
     lines, notes = list[str](), list[str]()
-    with progress.heard_by(progress.Listener(lambda title: contextlib.nullcontext(lines.append), notes.append)):
+    with progress.listen(progress.Listener(lambda title: contextlib.nullcontext(lines.append), notes.append)):
         assert explore(*asked) is not None
-        with progress.unheard(), progress.told("a part") as tell:
+        with progress.silent(), progress.stage("a part") as tell:
             tell("nobody hears this")
             progress.note("but this")
     assert notes == ["but this"] and lines and all("v1.32 lone-pod: " in line for line in lines)

@@ -20,7 +20,7 @@ from tests.test_command_line import README_MODEL
 
 from podproof.checker.core.system import NO_LIMITS
 from podproof.checker.processes import Task
-from podproof.cli.options import told_apart
+from podproof.cli.options import with_own_names
 from podproof.queries.build import subject_of, with_claims
 from podproof.queries.cache import CachedQuery, load
 from podproof.queries.cache import _found as answer
@@ -118,7 +118,7 @@ def test_another_machine_gets_the_files_and_tells_their_lines_alike(
     monkeypatch.chdir(files)
     given = files if is_absolute else Path()
     release, model = subject_of("v1.29", None), subject_of("", given / "my_change.py")
-    subjects = told_apart(with_claims(one, [given / "ours.py"]) for one in (release, model))
+    subjects = with_own_names(with_claims(one, [given / "ours.py"]) for one in (release, model))
     questions = []
     for subject in subjects:
         asked = (subject.scenarios["our-node"], (), "auto", NO_LIMITS, ())

@@ -31,8 +31,8 @@ from podproof.reports.judgement import judge
 from podproof.reports.layout import Detail, Style
 from podproof.reports.pictures.trace import trace_dot
 from podproof.reports.render.json import json_text
+from podproof.reports.state_text import StateText
 from podproof.reports.summary import overall
-from podproof.reports.wording import Wording
 
 Golden = Callable[[str, str], None]
 WANTED = TextOptions(
@@ -93,25 +93,25 @@ def test_the_exit_code_says_violated_before_undecided_before_all_holds() -> None
 
 
 def test_with_one_pod_names_go_without_it() -> None:
-    wording = Wording(system("web"))
-    assert wording.name("pod_sync_statuses[0].grace_period") == "grace_period"
-    assert wording.name("pod_sync_statuses[0].present") == "status"
-    assert wording.name("workers[0][0].position") == "worker.position"
-    assert wording.name("work_queue[0]") == "work_queue"
+    state_text = StateText(system("web"))
+    assert state_text.name("pod_sync_statuses[0].grace_period") == "grace_period"
+    assert state_text.name("pod_sync_statuses[0].present") == "status"
+    assert state_text.name("workers[0][0].position") == "worker.position"
+    assert state_text.name("work_queue[0]") == "work_queue"
 
 
 def test_with_two_pods_every_name_says_whose_it_is() -> None:
-    wording = Wording(system("old", "new"))
-    assert wording.name("pod_sync_statuses[1].grace_period") == "new.grace_period"
-    assert wording.name("workers[0][0].position") == "old.worker.position"
-    assert wording.name("work_queue[1]") == "work_queue[new]"
-    assert wording.name("completed_channels[0]") == "completed_channels"
+    state_text = StateText(system("old", "new"))
+    assert state_text.name("pod_sync_statuses[1].grace_period") == "new.grace_period"
+    assert state_text.name("workers[0][0].position") == "old.worker.position"
+    assert state_text.name("work_queue[1]") == "work_queue[new]"
+    assert state_text.name("completed_channels[0]") == "completed_channels"
 
 
 def facts_of(*steps: tuple[str, str, Mapping[str, int]]) -> list[str]:
     of = system("web")
     found = trace(of, *steps)
-    return [str(fact) for fact in list(Wording(of).walk(found.initial, found.steps))[-1][1]]
+    return [str(fact) for fact in list(StateText(of).walk(found.initial, found.steps))[-1][1]]
 
 
 def test_a_pointer_is_one_fact_with_what_it_points_to() -> None:

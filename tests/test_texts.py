@@ -44,7 +44,7 @@ from podproof.reports.content.conform import conform_findings, conform_parts
 from podproof.reports.content.page import report_page
 from podproof.reports.layout import Detail, Style
 from podproof.reports.page.build import page
-from podproof.reports.pictures.forms import drawn
+from podproof.reports.pictures.forms import diagram_bytes
 from podproof.reports.pictures.trace import trace_dot
 from podproof.reports.render.github import workflow_commands
 from podproof.reports.render.html import diagram_dot, html_page
@@ -133,8 +133,8 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "page": lambda t: page(page_content(t)),
     "dot": lambda t: trace_dot(exploration_with(t), exploration_with(t).verdicts[0]),
     "diff dot": lambda t: diagram_dot(page_with(t).sections[0].blocks[4]),  # type: ignore[arg-type]
-    "mermaid": lambda t: drawn(sequence(t), "mermaid").decode(),
-    "sequence dot": lambda t: drawn(sequence(t), "dot").decode(),
+    "mermaid": lambda t: diagram_bytes(sequence(t), "mermaid").decode(),
+    "sequence dot": lambda t: diagram_bytes(sequence(t), "dot").decode(),
     "promela": lambda t: promela(*exported(t)),
     "tla": lambda t: tla(*exported(t)).text,
     "go-test": lambda t: go_test_file(

@@ -136,7 +136,7 @@ class ExploredScenario:
             Status.HOLDS if (i in found) == p.property.is_witnessed else Status.VIOLATED
             for i, p in enumerate(question.claims)
         )
-        self.answers = asked(self.system, question.queries)
+        self.answers = query_graphs(self.system, question.queries)
 
     @property
     def name(self) -> str:
@@ -235,7 +235,7 @@ class ExploredScenario:
         return self.search.traces().trace(state)
 
 
-def asked(system: System, queries: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Expr]:
+def query_graphs(system: System, queries: Sequence[tuple[str, int]]) -> dict[tuple[str, int], Expr]:
     """What the queries answer about every index."""
     return {(name, i): answers(system, [name], i)[0].node for name, size in queries for i in range(size)}
 
@@ -303,7 +303,7 @@ def step_differences(scenario: ExploredScenario, system: System) -> Iterator[Ste
             both = graph.substitute([differs, is_seen], constants, Op.PARAM)
             if both[0] is not graph.false:
                 yield StepDifference(t.action.event(move.values), move, both[0], both[1])
-    now = asked(system, scenario.question.queries)
+    now = query_graphs(system, scenario.question.queries)
     for (name, index), node in now.items():
         unlike = graph.not_(graph.eq(node, scenario.answers[name, index]))
         if unlike is not graph.false:

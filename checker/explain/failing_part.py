@@ -64,7 +64,7 @@ def failure_of(system: System, p: Property, trace: Trace | None) -> ClaimFailure
         explainer.of_event = {(id(event), parameter.name): parameter.labels for parameter in action.parameters}
         arguments.insert(1, event)
     ran = _Activation(p.function, arguments)
-    return ClaimFailure(explainer.told(ran, p.wrong), explainer.failing_part(ran))
+    return ClaimFailure(explainer.wrong_sentence(ran, p.wrong), explainer.failing_part(ran))
 
 
 def _line_reached(system: System, p: Property, trace: Trace) -> FailingPart | None:
@@ -154,7 +154,7 @@ class _Explainer:
                 if isinstance(shape, FixedArray):
                     self.sizes[id(thing)] = shape.size
 
-    def told(self, ran: _Activation, wrong: str) -> str:
+    def wrong_sentence(self, ran: _Activation, wrong: str) -> str:
         """What a claim says of its failure; empty where something that it names is not there in this case."""
 
         def value(text: str) -> str:

@@ -225,7 +225,7 @@ class CallersSequence:
     def show(self) -> Shown:
         callers, manager = self.callers, self.callers.allocation_manager
         pods = [*callers.pod_manager.pod_by_uid.values(), *callers.pod_manager.mirror_pod_by_uid.values()]
-        return told(
+        return field_values(
             {
                 "updates": by_uid([show_call(call) for call in self.neighbours.calls], uid_of_call),
                 "admission": self.neighbours.admissions,
@@ -253,7 +253,7 @@ def expected_step(step: Step) -> Shown:
     expected["desired"] = [sorted(call.get("desired") or ()) for call in step.get("syncKnown") or ()]
     expected["activePods"] = sorted(step.get("activePods") or ())
     expected["orphanedMirrors"] = sorted(step.get("orphanedMirrors") or ())
-    return told(expected)
+    return field_values(expected)
 
 
 def by_uid(calls: list[Shown], uid_of: Callable[[Shown], str]) -> list[Shown]:
@@ -285,7 +285,7 @@ def pod_of(pod: Mapping[str, Any]) -> ApiPod:
 
 
 def show_pod(pod: ApiPod) -> Shown:
-    return told(
+    return field_values(
         {
             "uid": pod.uid,
             "name": pod.name,
@@ -306,7 +306,7 @@ def show_call(call: UpdatePodCall) -> Shown:
     has_start = not call.caller.endswith(("HandlePodCleanups", "killPodNow", "SyncPod")) and not call.caller.startswith(
         "deletePod"
     )
-    return told(
+    return field_values(
         {
             "type": call.update_type.value,
             "from": call.caller,
@@ -329,7 +329,7 @@ def optional(value: int) -> int | None:
     return None if value is NIL else value
 
 
-def told(fields: Mapping[str, Any]) -> Shown:
+def field_values(fields: Mapping[str, Any]) -> Shown:
     """Without what is empty, as a recording has it."""
     shown: Shown = without_empty(fields)
     return shown

@@ -129,7 +129,7 @@ def replay_kill_container(case: Case, part: Manager) -> Iterator[LayerStep]:
     runtime.plan = {"StopContainer": case["stop"]} if case.get("stop") else {}
     reason = ContainerKillReason(case.get("reason") or "")
     error = part(pod, runtime).kill_container(running(name), case.get("msg") or "", reason, seconds(case.get("ov")))
-    event = f"killContainer({name}, {reason.value or 'no reason'}, gracePeriodOverride={told(case.get('ov'))})"
+    event = f"killContainer({name}, {reason.value or 'no reason'}, gracePeriodOverride={seconds_text(case.get('ov'))})"
     shown = {
         "err": error.text if error is not None else "",
         "calls": runtime.calls,
@@ -153,7 +153,7 @@ def seconds(number: int | None) -> int:
     return NIL if number is None else number
 
 
-def told(number: int | None) -> str:
+def seconds_text(number: int | None) -> str:
     return "none" if number is None else f"{number}s"
 
 
@@ -171,7 +171,8 @@ def replay_kill_pod(case: Case, part: Manager) -> Iterator[LayerStep]:
         "t": runtime.now,
         "panic": f"{manager.panics} of {len(names)} kills returned no result" if manager.panics else "",
     }
-    event = f"killPodWithSyncResult({', '.join(names) or 'nothing runs'}, gracePeriodOverride={told(case.get('ov'))})"
+    override = seconds_text(case.get("ov"))
+    event = f"killPodWithSyncResult({', '.join(names) or 'nothing runs'}, gracePeriodOverride={override})"
     yield LayerStep(event, plain(case["out"]), plain(shown))
 
 
@@ -307,7 +308,7 @@ def describe_event(event: Mapping[str, Any]) -> str:
             faults = ", ".join(f"{call}: {error}" for call, error in (event.get("plan") or {}).items())
             return f"SyncPod; {faults}" if faults else "SyncPod"
         case "kill":
-            return f"KillPod(gracePeriodOverride={told(None if event['ms'] < 0 else event['ms'])})"
+            return f"KillPod(gracePeriodOverride={seconds_text(None if event['ms'] < 0 else event['ms'])})"
         case "sleep":
             return f"{event['ms']} ms pass"
         case "exit":

@@ -39,6 +39,7 @@ from podproof.reports.document import (
 from podproof.reports.judgement import Judgement, judge
 from podproof.reports.layout import Detail, number_of
 from podproof.reports.render.json import document
+from podproof.reports.state_text import StateText, StepText
 from podproof.reports.story import false_part, sentence
 from podproof.reports.summary import (
     counterexamples,
@@ -49,7 +50,6 @@ from podproof.reports.summary import (
     vacuous_claims,
     worse_claims,
 )
-from podproof.reports.wording import ToldStep, Wording
 
 LOOKS: Mapping[Status, Look] = {
     Status.VIOLATED: "bad",
@@ -120,7 +120,7 @@ class CheckReport:
     def _at_a_glance(self) -> Iterator[Part]:
         """All claims that do not hold, a row for each; then the story of those of which that is not known."""
         shown = [(e, v) for e in self.explorations for v in e.verdicts if not self._is_settled_witness(v)]
-        broken = [(e, v) for e, v in shown if v.status in self.told_apart]
+        broken = [(e, v) for e, v in shown if v.status in self.listed_apart]
         new = [(e, v) for e, v in broken if not v.is_no_worse]
         mended = [(e, v) for e, v in shown if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
         names = dict.fromkeys(v.property.id for _, v in (*broken, *mended))
@@ -146,7 +146,7 @@ class CheckReport:
         bounds = "Each verdict is for the bounds of its scenario (podproof explain scenarios)."
         yield Paragraph(f"{bounds} -v shows everything, --property NAME or --scenario NAME a part of it.")
 
-    told_apart: Collection[Status] = (Status.VIOLATED,)
+    listed_apart: Collection[Status] = (Status.VIOLATED,)
     """What has a row of its own in the table."""
 
     def _fits_a_table(self) -> bool:
@@ -412,7 +412,7 @@ def check_data(
 
 def _result(e: Exploration, replay: Replay | None, consequence: Consequence | None) -> dict[str, Any]:
     """One exploration."""
-    wording = Wording(e.system)
+    state_text = StateText(e.system)
     return {
         "version": e.system.version,
         "environment": e.system.environment,
@@ -433,12 +433,12 @@ def _result(e: Exploration, replay: Replay | None, consequence: Consequence | No
         "actions": {name: {"taken": c.taken, "newStates": c.new_states} for name, c in e.actions.items()},
         "actionsNeverTaken": list(e.actions_never_taken),
         **({"assumptions": dict(e.assumptions)} if e.assumptions else {}),
-        "properties": [_property(e, v, wording, replay, consequence) for v in e.verdicts],
+        "properties": [_property(e, v, state_text, replay, consequence) for v in e.verdicts],
     }
 
 
 def _property(
-    e: Exploration, v: Verdict, wording: Wording, replay: Replay | None, consequence: Consequence | None
+    e: Exploration, v: Verdict, state_text: StateText, replay: Replay | None, consequence: Consequence | None
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         "id": v.property.id,
@@ -457,34 +457,34 @@ def _property(
         }
         if v.before is not None:
             system, before = v.before
-            found["baseline"] |= _way(system, Counterexample(before), Wording(system))
+            found["baseline"] |= _way(system, Counterexample(before), StateText(system))
     if v.trace is not None:
-        found |= _way(e.system, Counterexample(v.trace, v.failure), wording)
+        found |= _way(e.system, Counterexample(v.trace, v.failure), state_text)
         if v.trace.lasso is not None:
             found["lasso"] = lasso_json(v.trace.lasso)
         if v.more is not None:
             note = others_note(v, [Counterexample(v.trace).action, *(other.action for other in v.others)])
-            more = ({"action": other.action, **_way(e.system, other, wording)} for other in v.others)
+            more = ({"action": other.action, **_way(e.system, other, state_text)} for other in v.others)
             found |= {"otherCounterexamples": list(more), "otherCounterexamplesNote": note}
         if replay is not None:
             found["replay"] = replay(e, v)
     elif v.failure is not None:
         found |= failure_json(v.failure)
     if v.needs is not None:
-        found["needs"] = [_need(e.system, need, wording) for need in v.needs]
+        found["needs"] = [_need(e.system, need, state_text) for need in v.needs]
     if consequence is not None and v.status is Status.VIOLATED:
         found |= consequence(v.property.id, e.system.scenario)
     return found
 
 
-def _need(system: System, need: NeededFairness, wording: Wording) -> dict[str, Any]:
+def _need(system: System, need: NeededFairness, state_text: StateText) -> dict[str, Any]:
     """An assumption, and a run that breaks the claim without it."""
     assert need.trace.lasso is not None
     return {
         "assumption": need.assumption,
         "without": list(need.without),
         "reason": need.reason,
-        **_way(system, Counterexample(need.trace), wording),
+        **_way(system, Counterexample(need.trace), state_text),
         "lasso": lasso_json(need.trace.lasso),
     }
 
@@ -495,13 +495,13 @@ def lasso_json(lasso: Lasso) -> dict[str, Any]:
     return data if lasso.no_return is None else data | {"noReturn": lasso.no_return}
 
 
-def _way(system: System, found: Counterexample, wording: Wording) -> dict[str, Any]:
+def _way(system: System, found: Counterexample, state_text: StateText) -> dict[str, Any]:
     """A trace, and what of the claim is false at its end."""
     trace = found.trace
     return {
         **failure_json(found.failure),
         "initial": state_json(system, trace.initial),
-        "trace": [step_json(told) for told in wording.walk(trace.initial, trace.steps)],
+        "trace": [step_json(told) for told in state_text.walk(trace.initial, trace.steps)],
     }
 
 
@@ -529,7 +529,7 @@ def state_json(system: System, state: State) -> dict[str, str | int | bool]:
     return {v.path: v.show(value) for v, value in zip(system.variables, state, strict=True)}
 
 
-def step_json(told: ToldStep) -> dict[str, Any]:
+def step_json(told: StepText) -> dict[str, Any]:
     """`source` is the line that the text report names first; `lines` has the line of every change."""
     step = told.step
     return {

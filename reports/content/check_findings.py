@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from podproof.checker.core.system import Counterexample, Exploration, Status, Verdict
 from podproof.reports.content.finding import CaseResult, Finding, Rule
 from podproof.reports.layout import number_of
-from podproof.reports.story import end_of, told
+from podproof.reports.story import end_of, plain_story
 from podproof.reports.summary import overall, vacuous_claims
 
 _OUTCOMES: Mapping[Status, CaseResult] = {
@@ -87,6 +87,6 @@ def _broken(finding: Finding, way: Counterexample) -> Finding:
         finding,
         message=f"{finding.rule.id} is violated after {steps}{end_of(trace)}",
         failure=way.failure,
-        story=told(finding.system, trace),
+        story=plain_story(finding.system, trace),
         trace=trace,
     )

@@ -14,7 +14,7 @@ from podproof.checker.core.system import Status, System, Trace
 from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace, Decision, Difference
 from podproof.reports.content.finding import CaseResult, Finding, Rule, Severity
 from podproof.reports.content.review.claims import story_lines
-from podproof.reports.story import end_of, told
+from podproof.reports.story import end_of, plain_story
 
 BEHAVIOUR = Rule(
     "same_behaviour",
@@ -66,7 +66,7 @@ def _behaviour(found: Comparison, d: Difference, command: str, on_difference: bo
         status=d.decision.name,
         message=message,
         severity="warning",
-        story=() if system is None or trace is None else told(system, trace),
+        story=() if system is None or trace is None else plain_story(system, trace),
         system=system,
         trace=trace,
         line=_changed_line(found, d),

@@ -12,8 +12,8 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import ClaimFailure, System, Trace
 from podproof.reports.layout import number_of
+from podproof.reports.state_text import StateText, StepText
 from podproof.reports.story import false_part, sentence
-from podproof.reports.wording import ToldStep, Wording
 
 
 class CaseResult(Enum):
@@ -92,11 +92,11 @@ class Finding:
         """Of the case in its suite; the same from run to run."""
         return self.case or self.rule.id
 
-    def told(self) -> Sequence[ToldStep]:
+    def steps(self) -> Sequence[StepText]:
         """The trace's steps; none where there is no trace."""
         if self.system is None or self.trace is None:
             return []
-        return list(Wording(self.system).walk(self.trace.initial, self.trace.steps))
+        return list(StateText(self.system).walk(self.trace.initial, self.trace.steps))
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ class Report:
         Else the last line of the trace that is, else the proposal, else the last step's line where podproof is. Without
         a trace it is the finding's own line, or the one that defines what it is about.
         """
-        lines = [step.line for step in reversed(finding.told())]
+        lines = [step.line for step in reversed(finding.steps())]
         lines = lines or [line for line in (finding.line, finding.rule.line) if line is not None]
         placed = [(self.place(line.file), line.number) for line in lines]
         for place, number in placed:

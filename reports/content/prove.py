@@ -50,7 +50,7 @@ class ProofReport(CheckReport):
         extent = "for every grace period" if e.system.is_unbounded or e.assumptions else "with its bounded numbers"
         return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved {extent}"
 
-    told_apart = (Status.VIOLATED, Status.UNKNOWN)
+    listed_apart = (Status.VIOLATED, Status.UNKNOWN)
 
     def _fits_a_table(self) -> bool:
         return not any(proofs.invariants or proofs.is_of_inputs for proofs in self.proofs.values())

@@ -33,9 +33,9 @@ from podproof.reports.document import Page
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
+from podproof.reports.state_text import StateText
 from podproof.reports.story import false_part, read_by, sentence
 from podproof.reports.summary import kept_claims
-from podproof.reports.wording import Wording
 
 Replay = Callable[[Exploration, Verdict], str]
 SCRIPTS = ("trace.js", "table.js", "page.js")
@@ -97,7 +97,7 @@ class SideBySide:
     @property
     def parts_at(self) -> int:
         """The first step that only one takes or that leaves them with other values of what both have, else the last."""
-        texts = [{item.name: item for item in Wording(run.system).items} for run in self.runs]
+        texts = [{item.name: item for item in StateText(run.system).items} for run in self.runs]
         both = texts[0].keys() & texts[1].keys()
         for number, states in enumerate(zip(*(run.trace.states for run in self.runs), strict=False)):
             if any(texts[0][name].text(states[0]) != texts[1][name].text(states[1]) for name in both):
@@ -146,7 +146,7 @@ def _render(template: str, data: _Data, **parts: Any) -> str:
     templates = Environment(
         loader=PackageLoader("podproof.reports.page", "."),
         autoescape=True,
-        finalize=shown,
+        finalize=finalize,
         undefined=StrictUndefined,
         trim_blocks=True,
     )
@@ -162,7 +162,7 @@ def _render(template: str, data: _Data, **parts: Any) -> str:
     )
 
 
-def shown(value: Any) -> Any:
+def finalize(value: Any) -> Any:
     """What a template is to show of a value that is no markup."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
@@ -232,19 +232,19 @@ class _Data:
             "sources": sources_data({f: t for f, t in self.sources.items() if f in self.files}),
         }
 
-    def system(self, wording: Wording) -> int:
+    def system(self, state_text: StateText) -> int:
         """Keep what is to be known of a system, once; gives its number."""
-        system = system_data(wording)
+        system = system_data(state_text)
         if system not in self.systems:
             self.systems.append(system)
         return self.systems.index(system)
 
-    def walk(self, wording: Wording, trace: Trace, maps: Sequence[Map] = ()) -> int:
+    def walk(self, state_text: StateText, trace: Trace, maps: Sequence[Map] = ()) -> int:
         """Keep a trace as a walk, with the node of each of its states in each map; gives its number."""
-        walk = walk_data(wording, trace)
+        walk = walk_data(state_text, trace)
         self.files |= lines_of(walk)
         states = trace.states
-        walk["at"] = [[made.number_of(state, wording.system) for state in states] for made in maps]
+        walk["at"] = [[made.number_of(state, state_text.system) for state in states] for made in maps]
         self.walks.append(walk)
         return len(self.walks) - 1
 
@@ -260,14 +260,14 @@ class _CheckData(_Data):
         self.scenarios = [self._scenario(exploration) for exploration in content.explorations]
 
     def _scenario(self, e: Exploration) -> dict[str, Any]:
-        wording, maps = Wording(e.system), self.content.maps.get(e.system.scenario, ())
+        state_text, maps = StateText(e.system), self.content.maps.get(e.system.scenario, ())
         first = len(self.maps)
         for made in maps:
-            own = Wording(made.projection.system)
+            own = StateText(made.projection.system)
             ways = [self.walk(own, trace, maps) for trace in made.ways]
             self.maps.append({**map_data(made), "system": self.system(own), "ways": ways})
             self.drawings.append({"small": Markup(map_svg(made, False)), "large": Markup(map_svg(made, True))})
-        told = [told for verdict in e.verdicts for told in self._traces(e, wording, verdict, maps)]
+        told = [told for verdict in e.verdicts for told in self._traces(e, state_text, verdict, maps)]
         return {
             "name": e.system.scenario,
             "bounds": e.system.bounds,
@@ -275,20 +275,22 @@ class _CheckData(_Data):
             "traces": told,
         }
 
-    def _traces(self, e: Exploration, wording: Wording, v: Verdict, maps: Sequence[Map]) -> Iterator[dict[str, Any]]:
+    def _traces(
+        self, e: Exploration, state_text: StateText, v: Verdict, maps: Sequence[Map]
+    ) -> Iterator[dict[str, Any]]:
         """A verdict's traces: of a violation the counterexamples, else the witness."""
         is_wrong = v.status is Status.VIOLATED
         replay = self.content.replay(e, v) if self.content.replay is not None and is_wrong else ""
         ending = "Here it is seen." if not is_wrong else "Here the claim is violated."
         first = [] if v.trace is None else [Counterexample(v.trace, v.failure)]
         for found in (*first, *v.others):
-            walk = self.walk(wording, found.trace, maps)
+            walk = self.walk(state_text, found.trace, maps)
             ending = ending if found.trace.lasso is None else "And so on, for ever."
             yield {
                 "claim": v.property.id,
                 "status": v.status.value,
-                "sides": [{"name": e.system.version, "system": self.system(wording), "walk": walk, "stop": ""}],
-                "reads": [item.name for item in read_by(found.failure, wording)],
+                "sides": [{"name": e.system.version, "system": self.system(state_text), "walk": walk, "stop": ""}],
+                "reads": [item.name for item in read_by(found.failure, state_text)],
                 "ending": {"wrong": is_wrong, "text": ending},
                 "wrong": sentence(found.failure),
                 "false": false_part(found.failure),
@@ -311,16 +313,16 @@ class _ReviewData(_Data):
             )
 
     def _trace(self, walk: SideBySide) -> dict[str, Any]:
-        wordings = [Wording(run.system) for run in walk.runs]
-        reads = dict.fromkeys(item.name for wording in wordings for item in read_by(walk.failure, wording))
+        state_texts = [StateText(run.system) for run in walk.runs]
+        reads = dict.fromkeys(item.name for state_text in state_texts for item in read_by(walk.failure, state_text))
         sides = [
             {
                 "name": run.system.version,
-                "system": self.system(wording),
-                "walk": self.walk(wording, run.trace),
+                "system": self.system(state_text),
+                "walk": self.walk(state_text, run.trace),
                 "stop": run.stop,
             }
-            for run, wording in zip(walk.runs, wordings, strict=True)
+            for run, state_text in zip(walk.runs, state_texts, strict=True)
         ]
         return {
             "claim": walk.name,

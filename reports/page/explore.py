@@ -8,7 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from podproof.reports.page.build import json_in_html, shown
+from podproof.reports.page.build import finalize, json_in_html
 
 PACKAGE = "podproof.reports.page"
 KINDS = {"css": "text/css", "js": "text/javascript"}
@@ -17,7 +17,7 @@ KINDS = {"css": "text/css", "js": "text/javascript"}
 def explore_page(fixed: Mapping[str, Any]) -> str:
     """The page as HTML. `fixed` is data for its script; what the template shows of it is escaped."""
     loader = PackageLoader(PACKAGE, ".")
-    templates = Environment(loader=loader, autoescape=True, finalize=shown, undefined=StrictUndefined)
+    templates = Environment(loader=loader, autoescape=True, finalize=finalize, undefined=StrictUndefined)
     return templates.get_template("explore.html.j2").render(fixed=fixed, data=json_in_html(fixed))
 
 

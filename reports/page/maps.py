@@ -28,7 +28,7 @@ from podproof.reports.pictures.projection import (
     phases_of,
     whole_projection,
 )
-from podproof.reports.wording import STATUSES, Wording
+from podproof.reports.state_text import STATUSES, StateText
 
 SVG = "http://www.w3.org/2000/svg"
 LABEL_LETTERS, EVENT_LETTERS, MOST_EVENTS = 24, 34, 3
@@ -78,7 +78,7 @@ def maps_of(found: StateGraph, fields: Sequence[ProjectedField], way: Callable[[
 
 
 def _pods(system: System) -> Mapping[int, str]:
-    return Wording(system).pods or {0: ""}
+    return StateText(system).pods or {0: ""}
 
 
 def _phase_map(uid: int, pod: str, found: StateGraph, whole: Projection, way: Callable[[int], Trace]) -> Map:

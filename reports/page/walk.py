@@ -1,7 +1,7 @@
 """A trace as the pages' scripts take it: plain data for JSON, in the reader's words.
 
-    system_data(wording) -> {"lanes": [name], "items": [{"name", "group"}]}
-    walk_data(wording, trace) -> {"start": [value of each item], "steps": [step]}; of a run that goes on for ever, too,
+    system_data(state_text) -> {"lanes": [name], "items": [{"name", "group"}]}
+    walk_data(state_text, trace) -> {"start": [value of each item], "steps": [step]}; of one that goes on for ever, too,
             "lasso": {"start": where the loop begins, "turns": {state: [text]}, "blocked": [text]}
         value:  [text, unset]; unset says that it is Go's zero value, and the text is then what it is called
         step:   {"event", "action", "actor", "lane", "line", "changes": [change], "values": {item: value}}
@@ -23,26 +23,26 @@ from typing import Any
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Lasso, State, Step, Trace
 from podproof.reports.actors import LANES, lane_of
+from podproof.reports.state_text import STATUSES, WORKERS, Fact, NamedPart, StateText
 from podproof.reports.story import turns
-from podproof.reports.wording import STATUSES, WORKERS, Fact, NamedPart, Wording
 
 GROUPS = ("pod", "worker", "surroundings")
 """What the pod worker knows of the pod, what its goroutines do, and everything else."""
 
 
-def system_data(wording: Wording) -> dict[str, Any]:
+def system_data(state_text: StateText) -> dict[str, Any]:
     """The lanes, and every item of a state."""
-    return {"lanes": list(LANES), "items": [{"name": i.name, "group": _group(i)} for i in wording.items]}
+    return {"lanes": list(LANES), "items": [{"name": i.name, "group": _group(i)} for i in state_text.items]}
 
 
-def walk_data(wording: Wording, trace: Trace) -> dict[str, Any]:
+def walk_data(state_text: StateText, trace: Trace) -> dict[str, Any]:
     """A trace: the values at its start and what each step does to them."""
-    number = {item: i for i, item in enumerate(wording.items)}
+    number = {item: i for i, item in enumerate(state_text.items)}
     steps, before = [], trace.initial
-    for step, facts in wording.walk(trace.initial, trace.steps):
-        steps.append(_step(step, facts, number) | {"values": _differing(wording, before, step.state)})
+    for step, facts in state_text.walk(trace.initial, trace.steps):
+        steps.append(_step(step, facts, number) | {"values": _differing(state_text, before, step.state)})
         before = step.state
-    walk = {"start": [_value(item, trace.initial) for item in wording.items], "steps": steps}
+    walk = {"start": [_value(item, trace.initial) for item in state_text.items], "steps": steps}
     return walk if trace.lasso is None else walk | {"lasso": _lasso(trace.lasso, len(steps))}
 
 
@@ -87,8 +87,8 @@ def _before(fact: Fact) -> str:
     return "exists" if fact.item.kind == "entry" else fact.before
 
 
-def _differing(wording: Wording, before: State, after: State) -> dict[str, Any]:
-    pairs = ((i, _value(item, before), _value(item, after)) for i, item in enumerate(wording.items))
+def _differing(state_text: StateText, before: State, after: State) -> dict[str, Any]:
+    pairs = ((i, _value(item, before), _value(item, after)) for i, item in enumerate(state_text.items))
     return {str(i): new for i, old, new in pairs if old != new}
 
 

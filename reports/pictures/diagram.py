@@ -13,7 +13,7 @@ from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
-from podproof.reports.pictures.forms import drawn
+from podproof.reports.pictures.forms import diagram_bytes
 from podproof.reports.pictures.projection import Projection
 
 EVENT_LETTERS, LABEL_LETTERS = 34, 24
@@ -71,7 +71,7 @@ def where(system: System) -> str:
 
 def render(projection: Projection, form: str, caption: Caption) -> bytes:
     """The diagram as dot, svg, png or mermaid. Raises CheckerError for another format."""
-    return drawn(StateDiagram(projection, caption), form)
+    return diagram_bytes(StateDiagram(projection, caption), form)
 
 
 def diagram_dot(projection: Projection, caption: Caption) -> str:

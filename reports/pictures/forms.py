@@ -49,7 +49,7 @@ class Stamp:
     """SHA-256 of the picture without its stamp."""
 
 
-def drawn(diagram: Drawing, form: str) -> bytes:
+def diagram_bytes(diagram: Drawing, form: str) -> bytes:
     """The diagram in a format, stamped. Raises CheckerError for another format, or where nothing can draw it."""
     command = visible(diagram.caption[-1])
     match form:

@@ -26,8 +26,8 @@ from podproof.reports.pictures.presets import (
     WAITING,
     phase_of,
 )
+from podproof.reports.state_text import INDEX, STATUSES, WORKERS, Fact, NamedPart, StateText
 from podproof.reports.story import read_by, sentence, word_of
-from podproof.reports.wording import INDEX, STATUSES, WORKERS, Fact, NamedPart, Wording
 
 PHASES = {
     NOT_KNOWN: "",
@@ -202,17 +202,17 @@ class _Reading:
 
     def __init__(self, system: System, trace: Trace, failure: ClaimFailure | None, is_wrong: bool) -> None:
         self.system, self.trace, self.failure, self.is_wrong = system, trace, failure, is_wrong
-        self.wording = Wording(system)
+        self.state_text = StateText(system)
         self.states = [{v.path: n for v, n in zip(system.variables, state, strict=True)} for state in trace.states]
-        self.facts = [facts for _, facts in self.wording.walk(trace.initial, trace.steps)]
+        self.facts = [facts for _, facts in self.state_text.walk(trace.initial, trace.steps)]
         part = None if failure is None else failure.part
         self.words = set() if part is None else set(re.findall(r"\w+", part.text))
         self.chains = (
             [] if part is None else re.findall(r"[\w.\[\]]+", " ".join((part.text, *part.where, *part.because)))
         )
         self.bound = set() if part is None else {str(value) for value in part.bound.values()}
-        self.read = [item for item in read_by(failure, self.wording) if self._is_meant(item)]
-        self.pods = tuple(self._pods(set(self.wording.pods))) or tuple(self._pods(set()))
+        self.read = [item for item in read_by(failure, self.state_text) if self._is_meant(item)]
+        self.pods = tuple(self._pods(set(self.state_text.pods))) or tuple(self._pods(set()))
         self.uids = [pod.uid for pod in self.pods]
         self.tracks = tuple(self._tracks())
         self.snapshots = [self._snapshot(number) for number in range(len(self.states))]
@@ -222,7 +222,7 @@ class _Reading:
 
     def _is_meant(self, item: NamedPart) -> bool:
         """Is it of the pod for which the claim is false, and of its worker where the claim reads that of a worker?"""
-        pods, path, word = self.wording.pods, item.variables[0].path, word_of(item)
+        pods, path, word = self.state_text.pods, item.variables[0].path, word_of(item)
         uid = self._uid_of(path)
         owners = [owner for chain in self.chains for owner, dot, leaf in [chain.rpartition(".")] if leaf == word]
         if path.startswith((STATUSES, WORKERS)) and owners:
@@ -237,7 +237,7 @@ class _Reading:
         index = INDEX.search(path)
         if index is None:
             return None
-        _, size = self.wording.arrays.get(path[: index.start()], (0, ""))
+        _, size = self.state_text.arrays.get(path[: index.start()], (0, ""))
         return int(index[1]) if size == "uids" else None
 
     # -- pods ----------------------------------------------------------------------------------------------------------
@@ -245,7 +245,7 @@ class _Reading:
     def _pods(self, chosen: Collection[int]) -> Iterator[Ribbon]:
         """Those of these in which something happens; without any, all."""
         named = {step.parameters.get("uid") for step in self.trace.steps}
-        names = self.wording.pods or {0: "pod"}
+        names = self.state_text.pods or {0: "pod"}
         reads_phase = any(chain.rpartition(".")[2] in _IN_THE_RIBBON for chain in self.chains)
         for uid, name in names.items():
             has_strip = any(map(self._strip, self.states, itertools.repeat(uid)))

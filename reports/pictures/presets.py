@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from podproof.checker.core.system import CheckerError, System
-from podproof.reports.wording import STATUSES, Wording
+from podproof.reports.state_text import STATUSES, StateText
 
 PHASE_FIELDS = ("present", "started_at", "terminating_at", "started_terminating", "terminated_at", "finished")
 
@@ -51,7 +51,7 @@ class Preset:
 
     def seen_in(self, system: System) -> str:
         """By what states are told apart in this system."""
-        pods = Wording(system).pods
+        pods = StateText(system).pods
         return self.seen.format(pod=pods[0] if len(pods) > 1 else "the pod")
 
 
@@ -98,13 +98,13 @@ def _grace(_system: System) -> Group:
 
 
 def _static_paths(system: System) -> list[str]:
-    statuses = [f"{STATUSES}[{uid}].{name}" for uid in Wording(system).pods for name in PHASE_FIELDS]
+    statuses = [f"{STATUSES}[{uid}].{name}" for uid in StateText(system).pods for name in PHASE_FIELDS]
     return [*statuses, *(path for path in system.positions if path.startswith(STARTED_PODS))]
 
 
 def _static(system: System) -> Group:
     """Of each pod whether it has its full name for itself, waits for it, or does not ask for it."""
-    pods = Wording(system).pods
+    pods = StateText(system).pods
 
     def state(values: Values, uid: int) -> str:
         holders = {value for path, value in values.items() if path.startswith(STARTED_PODS)}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from podproof.checker.core.system import Action, CheckerError, State, StateGraph, System, Variable
 from podproof.checker.core.system import ProjectedMove as Move
 from podproof.model.notes import PHASE, QUIET, Mark
-from podproof.reports.wording import INDEX, STATUSES, Wording
+from podproof.reports.state_text import INDEX, STATUSES, StateText
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -177,8 +177,8 @@ def _add_edge(graph: nx.DiGraph, source: State, target: State, events: Counter[s
 
 def _field(system: System, name: str) -> ProjectedField:
     """The field that a user means: a path, a report's name for one, or one of the first pod's."""
-    wording = Wording(system)
-    names = {wording.name(variable.path): variable.path for variable in system.variables}
+    state_text = StateText(system)
+    names = {state_text.name(variable.path): variable.path for variable in system.variables}
     of_first_pod = re.sub(r"^\w+", r"\g<0>[0]", name)
     candidates = (name, names.get(name, ""), f"{STATUSES}[0].{name}", of_first_pod)
     path = next((path for path in candidates if path in system.positions), None)

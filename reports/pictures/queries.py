@@ -14,7 +14,7 @@ from podproof.reports.layout import number_of
 from podproof.reports.pictures.bars import BarChart, BarRow
 from podproof.reports.pictures.diagram import where
 from podproof.reports.pictures.presets import PHASES, short_phase
-from podproof.reports.wording import Wording
+from podproof.reports.state_text import StateText
 
 NEVER, ALWAYS = "", "always"
 
@@ -81,12 +81,12 @@ class QueryTable:
         states = [dict(zip(paths, node, strict=True)) for node in found.nodes]
         by_phase = {phase: [i for i, s in enumerate(states) if phase_of(s) == phase] for phase in PHASES}
         reached = {phase: numbers for phase, numbers in by_phase.items() if numbers}
-        wording = Wording(system)
+        state_text = StateText(system)
         rows = [
             QueryRow(
                 export_name(question.name),
                 question.line,
-                tuple(_when(question, [states[i] for i in numbers], wording) for numbers in reached.values()),
+                tuple(_when(question, [states[i] for i in numbers], state_text) for numbers in reached.values()),
             )
             for question in questions
         ]
@@ -95,7 +95,7 @@ class QueryTable:
 
     @property
     def caption(self) -> list[str]:
-        pods, states = Wording(self.system).pods, number_of(sum(self.counts), "state")
+        pods, states = StateText(self.system).pods, number_of(sum(self.counts), "state")
         pod = pods[0] if len(pods) > 1 else "the pod"
         return [
             f"What the pod workers answer when: {where(self.system)}",
@@ -117,14 +117,14 @@ class QueryTable:
         return self.chart.mermaid()
 
 
-def _when(question: Query, states: Sequence[Mapping[str, int]], wording: Wording) -> str:
+def _when(question: Query, states: Sequence[Mapping[str, int]], state_text: StateText) -> str:
     """When a question answers true in these states: never (nothing), always, or what decides it."""
     answers = [question.of(state) for state in states]
     if not any(answers):
         return NEVER
     if all(answers):
         return ALWAYS
-    set_in = {_go_name(path, wording): [bool(state[path]) for state in states] for path in question.reads}
+    set_in = {_go_name(path, state_text): [bool(state[path]) for state in states] for path in question.reads}
     for name, values in set_in.items():
         if answers == values:
             return f"if {name}"
@@ -138,9 +138,9 @@ def _when(question: Query, states: Sequence[Mapping[str, int]], wording: Wording
     return "sometimes"
 
 
-def _go_name(path: str, wording: Wording) -> str:
+def _go_name(path: str, state_text: StateText) -> str:
     """What a reader calls a field, its last part as in Go."""
     leaf = path.rpartition(".")[2]
-    name = wording.name(path)
-    variable = wording.system.variables[wording.system.index(path)]
+    name = state_text.name(path)
+    variable = state_text.system.variables[state_text.system.index(path)]
     return name.removesuffix(leaf) + field_name(leaf, variable.notes[-1]) if name.endswith(leaf) else name

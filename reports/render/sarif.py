@@ -31,7 +31,7 @@ from podproof.reports.content.finding import (
     join_words,
 )
 from podproof.reports.render.json import json_text
-from podproof.reports.wording import ToldStep
+from podproof.reports.state_text import StepText
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _BASELINE = {
@@ -111,7 +111,7 @@ def _invocation(report: Report, index: dict[str, int]) -> dict[str, Any]:
 
 
 def _result(report: Report, finding: Finding, index: dict[str, int], is_compared: bool) -> dict[str, Any]:
-    told = finding.told()
+    told = finding.steps()
     found: dict[str, Any] = {
         "ruleId": finding.rule.id,
         "ruleIndex": index[finding.rule.id],
@@ -167,7 +167,7 @@ def _physical(place: FilePlace, line: int) -> dict[str, Any]:
     return {"artifactLocation": {"uri": uri, "uriBaseId": place.base}, "region": {"startLine": line}}
 
 
-def _flow(report: Report, told: Sequence[ToldStep]) -> list[dict[str, Any]]:
+def _flow(report: Report, told: Sequence[StepText]) -> list[dict[str, Any]]:
     """Each step at the line that did it; the last one, where the claim breaks, is the essential one."""
     return [
         {

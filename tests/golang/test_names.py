@@ -8,8 +8,8 @@ import pytest
 from tests.golang.test_translation import SOURCE, WORKER, changed, lines_of, translated
 
 from podproof.checker.core import CheckerError, ModelError
+from podproof.golang.fingerprints import IMPORTS
 from podproof.golang.module import FileTranslation
-from podproof.golang.pinned import IMPORTS
 from podproof.golang.syntax import parse
 from podproof.golang.vocabulary import worker_vocabulary
 from podproof.model.releases import V1_29

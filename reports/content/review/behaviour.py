@@ -10,8 +10,8 @@ from podproof.checker.difference.result import Comparison, Difference, NewStep, 
 from podproof.reports.content.review.words import event_of, values_in_words
 from podproof.reports.document import Block, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import number_of
-from podproof.reports.story import told
-from podproof.reports.wording import Wording
+from podproof.reports.state_text import StateText
+from podproof.reports.story import plain_story
 
 _MOST_ROWS = 8
 _MOST_STORIES = 2
@@ -29,9 +29,9 @@ class Group:
 
 def field_names(view: View, system: System) -> list[str]:
     """The names of the fields, without saying the pod where there are several."""
-    wording = Wording(system)
-    names = (wording.name(path) for path in view.paths)
-    pods = {f"{pod}." for pod in wording.pods.values()} if len(wording.pods) > 1 else set()
+    state_text = StateText(system)
+    names = (state_text.name(path) for path in view.paths)
+    pods = {f"{pod}." for pod in state_text.pods.values()} if len(state_text.pods) > 1 else set()
     return list(dict.fromkeys(name[len(p) :] if (p := _prefix(name, pods)) else name for name in names))
 
 
@@ -107,7 +107,7 @@ def _row(group: Group, other: str) -> list[str]:
 def _story(group: Group) -> list[str]:
     system = group.difference.systems[group.new_step.side]
     head = f"{system.version}, scenario {system.scenario}"
-    return [head, *told(system, group.new_step.example)]
+    return [head, *plain_story(system, group.new_step.example)]
 
 
 def _waits(found: Comparison) -> Iterator[Block]:

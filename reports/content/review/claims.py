@@ -9,7 +9,7 @@ from podproof.checker.core.system import Status
 from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace
 from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import Style, number_of
-from podproof.reports.story import WIDTH, false_part, sentence, told
+from podproof.reports.story import WIDTH, false_part, plain_story, sentence
 
 _BROKEN, _KEPT = Status.VIOLATED, (Status.HOLDS, Status.PROVED)
 _WORDS = {
@@ -168,7 +168,7 @@ def story_lines(evidence: DecidingTrace) -> list[str]:
     head = f"{evidence.systems[0].version}, scenario {evidence.scenario}"
     said = filter(None, (sentence(evidence.failure), false_part(evidence.failure)))
     lines = (line for text in said for line in Style(width=WIDTH).paragraph(text, 0))
-    return [head, *lines, *told(evidence.systems[0], evidence.trace)]
+    return [head, *lines, *plain_story(evidence.systems[0], evidence.trace)]
 
 
 def crossing(evidence: DecidingTrace, other: str) -> str:

@@ -20,7 +20,7 @@ from podproof.reports.content.check import failure_json, lasso_json, step_json
 from podproof.reports.content.review.page import Origin, verdict
 from podproof.reports.content.review.words import values_in_words
 from podproof.reports.render.json import document
-from podproof.reports.wording import Wording
+from podproof.reports.state_text import StateText
 
 
 def review_data(found: Comparison, origin: Origin) -> dict[str, Any]:
@@ -82,7 +82,7 @@ def _evidence(evidence: DecidingTrace) -> dict[str, Any]:
 
 def _trace(system: System, trace: Trace) -> list[dict[str, Any]]:
     shown = ("action", "event", "parameters", "changed", "source")
-    walk = map(step_json, Wording(system).walk(trace.initial, trace.steps))
+    walk = map(step_json, StateText(system).walk(trace.initial, trace.steps))
     return [{name: step[name] for name in shown} for step in walk]
 
 

@@ -10,7 +10,7 @@ from podproof.checker.difference.result import Comparison, Difference, Divergenc
 from podproof.reports.content.review.picture import divergence_diagram, flow_diagram
 from podproof.reports.content.review.words import before_last, changes, values_in_words
 from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
-from podproof.reports.story import told
+from podproof.reports.story import plain_story
 
 _MOST_FACTS = 5
 _MOST_STORIES = 6
@@ -116,7 +116,7 @@ def _tell(place: DivergencePlace) -> list[str]:
         system = place.difference.systems[side]
         lines += ["", system.version]
         shown = place.divergence.common if trace is None else trace
-        lines += told(system, shown)
+        lines += plain_story(system, shown)
         if trace is None:
             lines.append(f"   {place.divergence.event}: cannot happen")
     return lines
@@ -134,7 +134,7 @@ def _experiments(found: Comparison, with_divergences: bool) -> Iterator[Block]:
     assert nearest.experiment is not None
     stories = []
     for system, trace in zip(nearest.systems, nearest.experiment.traces, strict=True):
-        lines = [f"{system.version}, scenario {system.scenario}", *told(system, trace)]
+        lines = [f"{system.version}, scenario {system.scenario}", *plain_story(system, trace)]
         stories.append(Verbatim(lines))
     yield Fold("The nearest of these, step by step", stories, in_text=not with_divergences)
 

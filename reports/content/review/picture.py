@@ -10,7 +10,7 @@ from podproof.reports.content.review.words import before_last, changes, event_of
 from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.presets import NOT_KNOWN, lifecycle_phase, short_phase
-from podproof.reports.wording import STATUSES, Wording
+from podproof.reports.state_text import STATUSES, StateText
 
 MOST_EDGES = 40
 """More cannot be read in a picture."""
@@ -34,7 +34,7 @@ def _flows(d: Difference, names: tuple[str, str]) -> Diagram:
     groups: dict[tuple[State, State, int], list[str]] = {}
     for flow in d.flows:
         groups.setdefault((flow.source, flow.target, flow.where), []).append(event_of(d.systems, flow.action))
-    pods = Wording(d.systems[0]).pods
+    pods = StateText(d.systems[0]).pods
     what = f"The phases of {pods[0] if len(pods) > 1 else 'a pod'}"
     if len(groups) > MOST_EDGES:
         groups = {key: events for key, events in groups.items() if key[2] != 2}
@@ -64,7 +64,7 @@ def _labels(d: Difference, states: Iterable[State]) -> dict[State, list[str]]:
     For a worker that keeps no status of a pod, what is set.
     """
     view, system = d.view, d.systems[0]
-    names = {view.paths[i]: Wording(system).name(view.paths[i]) for i in view.picture}
+    names = {view.paths[i]: StateText(system).name(view.paths[i]) for i in view.picture}
     if f"{STATUSES}[0].present" not in names:
         return {state: values_in_words(view, system, state, view.picture).split(", ") for state in states}
     shown = {

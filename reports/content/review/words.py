@@ -11,7 +11,7 @@ from podproof.checker.core.system import Parameter, State, Step, System, Trace, 
 from podproof.checker.difference.result import View
 from podproof.reports.document import code
 from podproof.reports.pictures.projection import event_name
-from podproof.reports.wording import Wording, short_name
+from podproof.reports.state_text import StateText, short_name
 
 LONGEST = 90
 """Letters of an expression that is still read; a longer one is left to the source."""
@@ -23,14 +23,14 @@ _SYNTAX = Syntax(
 
 def values_in_words(view: View, system: System, values: State, fields: Sequence[int] | None = None) -> str:
     """What is set of the fields, or of those with these numbers; `nothing set` where nothing is."""
-    wording = Wording(system)
+    state_text = StateText(system)
     said = []
     for i, value in zip(fields if fields is not None else range(len(view.paths)), values, strict=True):
         variable, shown = view.variables[i][0], view.values[i][value]
         zero = variable.show(0) if variable.low <= 0 <= variable.high else None
         if shown is False or shown == "nil" or shown == zero:
             continue
-        name = wording.name(view.paths[i])
+        name = state_text.name(view.paths[i])
         said.append(name if shown is True else f"{name}={shown}")
     return ", ".join(said) or "nothing set"
 
@@ -46,7 +46,7 @@ def event_of(systems: Sequence[System], name: str) -> str:
 
 def field_in_words(system: System, path: str) -> str:
     """A field's name without what goes without saying: `pending_update.override`."""
-    name = Wording(system).name(path)
+    name = StateText(system).name(path)
     head = name.rpartition(".")[0]
     short = short_name(system.variables[system.index(path)]) if path in system.positions else ""
     for part in ("kill_pod_options", "pod"):
@@ -68,7 +68,7 @@ def fields_in_words(system: System, paths: Sequence[str]) -> list[str]:
 
 def changes(system: System, before: State, step: Step) -> list[str]:
     """What a step changed, as `grace_period 5 → 30`."""
-    return [str(fact) for fact in Wording(system).facts(before, step)]
+    return [str(fact) for fact in StateText(system).facts(before, step)]
 
 
 def before_last(trace: Trace) -> State:
@@ -120,12 +120,12 @@ def _narrow(first: Expr, second: Expr) -> tuple[Op, list[Expr], list[Expr]]:
 
 
 def _printer(system: System) -> Printer:
-    wording = Wording(system)
+    state_text = StateText(system)
     sorts: dict[str, Variable | Parameter] = {p.name: p for action in system.actions for p in action.parameters}
     sorts |= {v.path: v for v in system.variables}
 
     def leaf(node: Expr) -> str:
-        return wording.name(str(node.value)) if node.op is Op.VAR else str(node.value)
+        return state_text.name(str(node.value)) if node.op is Op.VAR else str(node.value)
 
     def values(node: Expr) -> Show | None:
         sort = sorts.get(str(node.value))

@@ -90,7 +90,7 @@ class Fact:
         return f"{self.item.name} ← {self.after}"
 
 
-class ToldStep(NamedTuple):
+class StepText(NamedTuple):
     """A step of a trace, with what a reader is told of it."""
 
     step: Step
@@ -106,7 +106,7 @@ class ToldStep(NamedTuple):
         return ", ".join(map(str, self.facts))
 
 
-class Wording:
+class StateText:
     """The names and values of one system's states."""
 
     def __init__(self, system: System) -> None:
@@ -191,11 +191,11 @@ class Wording:
             if item.kind == "entry" and not item.is_zero(before) and item.is_zero(after)
         )
 
-    def walk(self, initial: State, steps: Sequence[Step]) -> Iterator[ToldStep]:
+    def walk(self, initial: State, steps: Sequence[Step]) -> Iterator[StepText]:
         """Each step with its facts."""
         before = initial
         for step in steps:
-            yield ToldStep(step, self.facts(before, step))
+            yield StepText(step, self.facts(before, step))
             before = step.state
 
 
