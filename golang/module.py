@@ -22,7 +22,7 @@ from podproof.golang.releases import recognized
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read, shorthand, text
 from podproof.golang.values import Translated, TranslatedLine
-from podproof.golang.vocabulary import RECORD_TYPES, Vocabulary, worker_vocabulary
+from podproof.golang.vocabulary import RECORD_TYPES, Vocabulary, gates_of, worker_vocabulary
 from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
 from podproof.model.goroutines import Goroutines
 from podproof.model.language import is_new_member
@@ -136,7 +136,9 @@ def translate(path: Path, base: type[V1_29], assumed: tuple[str, ...] = (), part
 
     `partly`: of a file whose goroutine is managePodLoop take the functions that can be, and leave the others out.
     """
-    translation = FileTranslation(read(path), worker_vocabulary(assumed), assumed)
+    file = read(path)
+    vocabulary = worker_vocabulary((*assumed, *gates_of(file, assumed)))
+    translation = FileTranslation(file, vocabulary, assumed)
     return translation.make_partly(base) if partly and OLDER in translation.file.functions else translation.make(base)
 
 
@@ -181,7 +183,17 @@ class FileTranslation:
         left_out = tuple(f"{n} ({reasons.get(n, UNCALLED)})" for n in self.file.functions if n not in functions)
         ignored = tuple(dict.fromkeys(self.ignored))
         return Translation(
-            self.file, cls, text, functions, stood_for, left_out, ignored, (*ASSUMED, GIVEN), self.assumed, True
+            self.file, cls, text, functions, stood_for, left_out, ignored,
+            (*ASSUMED, GIVEN, *self.fixed_gates), self.assumed, True,
+        )  # fmt: skip
+
+    @property
+    def fixed_gates(self) -> tuple[str, ...]:
+        """What is taken for granted of the feature gates of which the user says nothing."""
+        said = {line.partition(" = ")[0].strip() for line in self.assumed}
+        asked = [self.vocabulary.open_questions[name] for name in self.vocabulary.fixed]
+        return tuple(
+            f"`{gate}` is on or off, and stays so while the kubelet runs" for gate in asked if gate not in said
         )
 
     def fit(self, name: str, found: Translated, base: type[V1_29], reasons: dict[str, str]) -> None:
@@ -226,7 +238,7 @@ class FileTranslation:
         left_out = tuple(name for name in self.file.functions if name not in known and name not in stood_for)
         functions = tuple(name for name in self.file.functions if name in known and name not in stood_for)
         ignored = tuple(dict.fromkeys(self.ignored))
-        rests_on = (*ASSUMED, *self.fields.left_at_zero, *self.fields.assumptions)
+        rests_on = (*ASSUMED, *self.fields.left_at_zero, *self.fields.assumptions, *self.fixed_gates)
         return Translation(self.file, cls, text, functions, stood_for, left_out, ignored, rests_on, self.assumed)
 
     def translate_all(self) -> tuple[dict[str, LoopStep], set[str]]:
@@ -375,7 +387,13 @@ class FileTranslation:
             if step.waits_at
         ]
         parts[1:1] = [*self.fields.enumeration_classes, *self.fields.records.values()]
-        questions = self.vocabulary.open_questions
+        bodies = [found.lines for found in translated] + [tuple(step.lines) for step in steps.values()]
+        asked = [line.text for body in bodies for line in body]
+        questions = {
+            name: go
+            for name, go in self.vocabulary.open_questions.items()
+            if name not in self.vocabulary.fixed or any(name in text for text in asked)
+        }
         lines = [*self.fields.of_class, *(f"{name}: bool" for name in questions)]
         fields = "".join(f"\n    {line}" for line in lines)
         decorator = "@dataclass\n" if lines else ""
@@ -383,7 +401,8 @@ class FileTranslation:
         for name, go in questions.items():
             word = go.partition("(")[0]
             line = next((i for i, text in enumerate(self.file.lines, 1) if word in text), 1)
-            changes = _CHANGES.format(name=name, go=go.replace("\\", "/").replace('"', "'")).splitlines()
+            form = _IS_SET if name in self.vocabulary.fixed else _CHANGES
+            changes = form.format(name=name, go=go.replace("\\", "/").replace('"', "'")).splitlines()
             parts.append("\n".join(self.placed(text, line) for text in changes))
         if self.fields.of_restart:
             line = next((f.line for f in self.file.functions.values() if f.name == "UpdatePod"), 1)
@@ -436,6 +455,15 @@ _CHANGES = """\
         require(self.{name} != answer)
         self.{name} = answer"""
 """What is assumed to be any answer may become another one at any time."""
+_IS_SET = """\
+    @action("environment", "{go} is {{answer}} from here on")
+    def {name}_changes(self, answer: bool):
+        require(self.{name} != answer)
+        require(not self.pods_synced)
+        for uid in range(len(self.pod_sync_statuses)):
+            require(not self.pod_sync_statuses[uid].present)
+        self.{name} = answer"""
+"""What is fixed is chosen when the kubelet starts, before the workers know of any pod."""
 _POSITION = """\
 from podproof.model.fairness import GOROUTINES
 from podproof.model.language import new_member

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import CheckerError
-from podproof.golang.syntax import inside, statements, text, unwrapped
+from podproof.golang.syntax import GoFile, inside, statements, text, unwrapped
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -177,7 +177,9 @@ class Vocabulary:
         self.words = frozenset(word for phrase in phrases for word in phrase.words)
         """Every name that some line has."""
         self.open_questions: Mapping[str, str] = {}
-        """Field -> the Go expression whose value it is, which may be any at any time."""
+        """Field -> the Go expression whose value it is, which may be any at any time, or any that stays."""
+        self.fixed: tuple[str, ...] = ()
+        """The fields among them whose value stays what it is when the kubelet starts."""
         self._found: dict[tuple[str, Node], list[tuple[Phrase, dict[str, Node]]]] = {}
 
     def forget(self) -> None:
@@ -214,12 +216,29 @@ def worker_vocabulary(assumed: tuple[str, ...] = ()) -> Vocabulary:
                     f"--assume {line!r}: its answer would be that of {questions[name]!r}; compare in one way"
                 )
     vocabulary.open_questions = questions
+    said = [_split(line) for line in assumed]
+    vocabulary.fixed = tuple(name for line in said if line[1] == FIXED for name, _ in _answers(*line))
     return vocabulary
 
 
-ANY = {"any bool": "bool", "any error": "failure"}
+FIXED = "any fixed bool"
+"""What may be assumed of a value that may be either, and stays while the kubelet runs."""
+ANY = {"any bool": "bool", "any error": "failure", FIXED: "bool"}
 """What may be assumed of a value that may be any, at any time -> its kind; the state has a bool for each."""
+_GATE = re.compile(r"utilfeature\.DefaultFeatureGate\.Enabled\(features\.\w+\)")
 _HOW = "write `pattern = any bool`, `pattern($*) = ignore` or `pattern = meaning : kind`, see docs/go.md"
+
+
+def gates_of(file: GoFile, assumed: tuple[str, ...]) -> tuple[str, ...]:
+    """A line for each feature gate that the file asks for and of which nothing is said: it is on or off, and stays."""
+    known = worker_vocabulary(assumed)
+    asked: dict[str, None] = {}
+    for function in file.functions.values():
+        for call in inside(function.body, "call_expression"):
+            if _GATE.fullmatch(text(call)) and not known.match("values", call):
+                asked[text(call)] = None
+    known.forget()
+    return tuple(f"{gate} = {FIXED}" for gate in asked)
 
 
 def _split(line: str) -> tuple[str, str]:

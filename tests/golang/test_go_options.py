@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from tests.command_line import run, run_or_export
 from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed
 
+from podproof.checker.engines.python import successors
 from podproof.golang import releases
+from podproof.golang.module import translate
 from podproof.golang.syntax import read
+from podproof.golang.vocabulary import name_of_question
+from podproof.model.releases import V1_26, V1_29
+from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import go_subject, system_of
 
 GO = ("--go", str(WORKER), "--version", "v1.29")
 ANY = "kl.newThing.Ready = any bool"
@@ -38,6 +45,77 @@ def test_any_answer_is_an_event_of_its_own_and_told(asking: Path) -> None:
     assert f"assumed by the user: {ANY}" in " ".join(told.stdout.split())
     never = run("check", *where, "--property", "idle_pods_are_retried", "--assume", "kl.newThing.Ready = False : bool")
     assert never.exit_code == 0, never.output
+
+
+GATE = "utilfeature.DefaultFeatureGate.Enabled(features.PodPause)"
+
+
+def gated(tmp_path: Path, statement: str) -> tuple[str, ...]:
+    """A worker that asks a feature gate before it looks whether the pod is finished."""
+    file = tmp_path / "pod_workers.go"
+    file.write_text(changed((FINISHED, f"{statement}{FINISHED}")), "utf-8")
+    return ("--go", str(file), "--version", "v1.29", "--scenario", "lone-pod")
+
+
+def test_a_feature_gate_is_either_and_stays(tmp_path: Path) -> None:
+    where = gated(tmp_path, f"\tif {GATE} {{\n\t\treturn\n\t}}\n")
+    told = run("check", *where, "--property", "idle_pods_are_retried", "-v")
+    assert told.exit_code == 1, told.output
+    assert re.search(r"^ +1  utilfeature\.Def.*\n.*is True from here on", told.stdout, re.MULTILINE)
+    assert f"{GATE} is on or off, and stays so while the kubelet runs" in " ".join(told.stdout.split())
+    off = run("check", *where, "--property", "idle_pods_are_retried", "--assume", f"{GATE} = False : bool")
+    assert off.exit_code == 0, off.output
+
+
+def test_a_feature_gate_does_not_change_once_the_workers_know_a_pod(tmp_path: Path) -> None:
+    go = f"\tif {GATE} {{\n\t\tstatus.observedRuntime = true\n\t}}\n"
+    where = gated(tmp_path, go)
+    subject = go_subject(Path(where[1]), "v1.29")
+    system = system_of(subject, SCENARIOS["lone-pod"])
+    pods = [p for p in system.positions if p.endswith(".present") and p.startswith("pod_sync_statuses")]
+    (gate,) = [p for p in system.positions if p.startswith("assumed_")]
+    found, pending, changes = set(system.initial), list(system.initial), 0
+    while pending:
+        state = pending.pop()
+        for _, after, _ in successors(system, state):
+            assert not isinstance(after, Exception)
+            if state[system.index(gate)] != after[system.index(gate)]:
+                changes += 1
+                assert not any(state[system.index(p)] for p in pods)
+            if after not in found:
+                found.add(after)
+                pending.append(after)
+    assert changes
+
+
+OWN_LINES = (f"{GATE} = any bool", "utilfeature.DefaultFeatureGate.Enabled($any) = any bool", f"{GATE} = False : bool")
+
+
+@pytest.mark.parametrize("line", OWN_LINES)
+def test_of_a_gate_a_line_of_ones_own_wins(tmp_path: Path, line: str) -> None:
+    where = gated(tmp_path, f"\tif {GATE} {{\n\t\treturn\n\t}}\n")
+    told = translate(Path(where[1]), V1_29, (line,))
+    assert "require(not self.pods_synced)" not in told.text and "False" in told.text
+    assert (f"def {name_of_question(line.partition(' = ')[0])}_changes(" in told.text) == ("any bool" in line)
+    assert not any("stays so" in assumption for assumption in told.rests_on)
+
+
+def test_a_gate_is_fixed_before_1_27_too(tmp_path: Path) -> None:
+    file = tmp_path / "pod_workers.go"
+    go = Path(__file__).with_name("pod_workers_1_26.go").read_text("utf-8")
+    known = "func (p *podWorkers) IsPodKnownTerminated(uid types.UID) bool {\n"
+    assert known in go
+    file.write_text(go.replace(known, f"{known}\tif {GATE} {{\n\t\treturn false\n\t}}\n"), "utf-8")
+    told = translate(file, V1_26, partly=True)
+    assert "podWorkers.IsPodKnownTerminated" in told.functions
+    assert f"if self.{name_of_question(GATE)}:" in told.text and "require(not self.pods_synced)" in told.text
+    assert f"`{GATE}` is on or off, and stays so while the kubelet runs" in told.rests_on
+
+
+def test_a_gate_that_only_decides_about_a_log_changes_nothing(tmp_path: Path) -> None:
+    where = gated(tmp_path, f'\tif {GATE} {{\n\t\tklog.InfoS("on")\n\t}}\n')
+    told = run("review", str(WORKER), where[1], *where[2:])
+    assert told.exit_code == 0, told.output
 
 
 def test_what_is_assumed_can_stand_in_the_configuration(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
