@@ -17,8 +17,7 @@ from podproof.cli import terminal
 from podproof.cli.explore_server import HOST, Application, listen, question, server_of
 from podproof.cli.options import asked_subject, model_options, scenario_option
 from podproof.cli.streams import say, show
-from podproof.queries.build import scenarios_of, subject_named
-from podproof.queries.comparing import with_claims_of
+from podproof.queries import exploring
 from podproof.queries.exploring import LiveSession, Session
 from podproof.queries.versions import VERSIONS
 from podproof.queries.walks import moves_in, refuse_length
@@ -59,18 +58,12 @@ def explore(
     The page is served on this machine's own address only, until Ctrl-C. It follows the files that are given, at each
     save.
     """
-    if scenario == "all":
-        raise CheckerError("--scenario all: one scenario is explored at a time; see `podproof explain scenarios`")
     context = click.get_current_context()
 
     def make() -> Session:
         with context.scope(cleanup=False):  # The threads of a server have none of their own.
-            subject, other = asked_subject(version, model, go, assumed, claim_files), None
-            if against:
-                other = subject_named(against, subject.release.name)
-                subject, other = with_claims_of(subject, other), with_claims_of(other, subject)
-            (chosen,) = scenarios_of([scenario], subject, *([] if other is None else [other]))
-            return Session(subject, chosen, other)
+            subject = asked_subject(version, model, go, assumed, claim_files)
+            return exploring.explore(subject, scenario, against or None)
 
     compared = None if against in ("", *VERSIONS) else Path(against)
     live = LiveSession(make, [file for file in (model, go, *claim_files, compared) if file is not None])

@@ -15,17 +15,19 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from podproof.queries.checking import CheckAnswer, check
     from podproof.queries.conforming import conform
+    from podproof.queries.exploring import explore
     from podproof.queries.mutating import adequacy
     from podproof.queries.proving import prove
     from podproof.queries.reviewing import review
 
-__all__ = ["CheckAnswer", "adequacy", "check", "conform", "prove", "review"]
+__all__ = ["CheckAnswer", "adequacy", "check", "conform", "explore", "prove", "review"]
 
 _PLACES = {
     "CheckAnswer": "checking",
     "adequacy": "mutating",
     "check": "checking",
     "conform": "conforming",
+    "explore": "exploring",
     "prove": "proving",
     "review": "reviewing",
 }

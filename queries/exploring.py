@@ -19,7 +19,8 @@ from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
 from podproof.checker.reductions import REDUCTIONS
 from podproof.model.scenarios import Scenario
-from podproof.queries.build import Subject, properties_of, system_of
+from podproof.queries.build import Subject, properties_of, scenarios_of, subject_named, system_of
+from podproof.queries.comparing import with_claims_of
 from podproof.queries.identity import loaded
 from podproof.queries.page import model_sources, scenario_maps
 from podproof.queries.saves import Saves
@@ -39,6 +40,22 @@ MOST_FILE_BYTES = 4 << 20
 """Of a saved walk: the longest that the page saves has much less."""
 ENOUGH = Limits(max_states=3_000_000, seconds=60)
 """Of a search for traces to start from: who wants all of it has `podproof check`."""
+
+
+def explore(subject: str | Path | Subject, scenario: str = "one-pod", against: str | Path | None = None) -> Session:
+    """Step through a scenario of a release, or of a model's or a Go file, and through another version beside it.
+
+    `.stepper` takes the steps. Raises CheckerError for what cannot be read, and where there is no such scenario.
+    """
+    if scenario == "all":
+        raise CheckerError("--scenario all: one scenario is explored at a time; see `podproof explain scenarios`")
+    own = subject if isinstance(subject, Subject) else subject_named(str(subject))
+    other = None
+    if against is not None:
+        other = subject_named(str(against), own.release.name)
+        own, other = with_claims_of(own, other), with_claims_of(other, own)
+    (chosen,) = scenarios_of([scenario], own, *([] if other is None else [other]))
+    return Session(own, chosen, other)
 
 
 class Session:

@@ -35,14 +35,29 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_the_program_in_the_documentation_prints_what_it_says(here: Path) -> None:
-    program = block("library.md", 'python title="ask.py"')
-    assert len(program.split("answer = ")[1].splitlines()) <= 10
-    (here / "ask.py").write_text(program)
-    done = subprocess.run([sys.executable, "ask.py"], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr, done.returncode) == (block("library.md", "text"), "", 0)
-    typed = mypy_strict(here, "ask.py")
+PROGRAMS = re.findall(
+    r'```python title="(\w+\.py)"\n(.*?)```.*?```text\n(.*?)```',
+    (ROOT / "docs" / "library.md").read_text("utf-8"),
+    re.DOTALL,
+)
+"""The programs of the page: file, text, and what it prints."""
+
+
+@pytest.mark.parametrize(("name", "program", "printed"), PROGRAMS, ids=[name for name, *_ in PROGRAMS])
+def test_a_program_in_the_documentation_prints_what_it_says(name: str, program: str, printed: str, here: Path) -> None:
+    assert len(program.partition("\n\n")[2].splitlines()) <= 10
+    (here / name).write_text(program)
+    done = subprocess.run([sys.executable, name], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr, done.returncode) == (printed, "", 0)
+    typed = mypy_strict(here, name)
     assert typed.returncode == 0, typed.stdout
+
+
+def test_each_question_has_its_program() -> None:
+    asked = {
+        name for _, program, _ in PROGRAMS for name in re.findall(r"^from podproof.queries import (\w+)", program, re.M)
+    }
+    assert asked == {"check", "review", "prove", "explore", "adequacy"}
 
 
 def test_an_answer_is_that_of_the_command(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
