@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -28,17 +28,18 @@ from podproof.cli.watching import WATCH, watchable
 from podproof.queries.build import Subject, notes_of
 from podproof.queries.checking import CheckQuery
 from podproof.queries.search import SearchOptions
-from podproof.reports.content.check import CheckReport, TextOptions, check_data
+from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.content.finding import Report
 from podproof.reports.content.subjects import (
     SubjectAnswer,
-    subjects_data,
+    subjects_answer,
     subjects_parts,
     subjects_report,
     together,
 )
+from podproof.reports.content.verdicts import Verdicts, check_answer
 from podproof.reports.judgement import Judgement
-from podproof.reports.render.json import tool
+from podproof.reports.render.json import answer_data
 
 if TYPE_CHECKING:
     from podproof.queries.go_tests import GoTests
@@ -144,15 +145,9 @@ def _content(
 ) -> Content:
     """One subject by itself, or all of them beside each other."""
 
-    def data() -> Sequence[dict[str, Any]]:
+    def verdicts() -> Sequence[Verdicts]:
         return [
-            check_data(
-                answer.explorations,
-                tool(),
-                context.replay,
-                answer.judgement,
-                consequence=context.subject.consequence,
-            )
+            check_answer(answer.explorations, context.replay, answer.judgement, context.subject.consequence)
             for answer, context in zip(answers, contexts, strict=True)
         ]
 
@@ -162,13 +157,13 @@ def _content(
     if len(answers) == 1:
         return Content(
             parts=lambda detail: CheckReport(answers[0].explorations, answers[0].wanted, detail).parts(),
-            data=lambda: data()[0],
+            data=lambda: answer_data(verdicts()[0]),
             report=lambda: reports()[0],
             go_tests=lambda: _go_tests(contexts[0].subject, answers[0].explorations),
         )
     return Content(
         parts=lambda detail: subjects_parts(answers, whole, detail),
-        data=lambda: subjects_data(data(), whole),
+        data=lambda: answer_data(subjects_answer(verdicts(), whole)),
         report=lambda: subjects_report(reports(), line, whole),
     )
 

@@ -26,9 +26,10 @@ from podproof.queries.pods import among_others
 from podproof.queries.proving import ProofQuery, proof_command
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.pods import PodsAnswer, pods_parts
-from podproof.reports.content.prove import ProofReport, proofs_data
+from podproof.reports.content.prove import ProofReport
+from podproof.reports.content.verdicts import proofs_answer
 from podproof.reports.judgement import judge
-from podproof.reports.render.json import answer_data, tool
+from podproof.reports.render.json import answer_data
 
 
 @terminal.command(
@@ -107,7 +108,7 @@ def prove(
     outputs.write(
         Content(
             parts=lambda detail: ProofReport(proofs, wanted, detail).parts(),
-            data=lambda: proofs_data(proofs, tool(), replay, judgement, subject.consequence),
+            data=lambda: answer_data(proofs_answer(proofs, replay, judgement, subject.consequence)),
             report=lambda: context.report(explorations),
         )
     )

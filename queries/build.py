@@ -135,14 +135,14 @@ class Subject:
         return None if found is None else str(found)
 
     def consequence(self, id: str, scenario: str) -> dict[str, Any]:
-        """What it means that a claim is violated, and what is known of that, for JSON."""
+        """What it means that a claim is violated, and what is known of that: fields of a ClaimResult."""
         claim = next((claim for claim in self.every_claim if claim.id == id), None)
         if claim is None:
             return {}
         found: dict[str, Any] = {"harm": claim.harm.value, **({"effect": claim.why} if claim.why else {})}
         known = self.violation(claim, scenario)
         if known is not None:
-            found |= {"known": str(known), "restsOn": list(known.rests_on), "onRealCode": known.on_real_code}
+            found |= {"known": str(known), "rests_on": known.rests_on, "on_real_code": known.on_real_code}
         return found
 
 

@@ -12,9 +12,9 @@ from podproof.model.crowd import NODES
 from podproof.queries.build import Subject
 from podproof.queries.go_tests import go_test_alone
 from podproof.queries.walks import check_command, names_of, taken_by_hand, walk_command
-from podproof.reports.content.check import check_data
+from podproof.reports.content.verdicts import check_answer
 from podproof.reports.pictures.trace import TraceDiagram
-from podproof.reports.render.json import tool
+from podproof.reports.render.json import answer_data
 
 
 def copies(
@@ -37,7 +37,7 @@ def copies(
     found["Command"] = walk_command(subject, system.scenario, names_of(trace))
     if is_brief:
         return found
-    found["JSON"] = check_data([taken_by_hand(system, trace, (verdict,))], tool())
+    found["JSON"] = answer_data(check_answer([taken_by_hand(system, trace, (verdict,))]))
     if (test := go_test_alone(subject, system, verdict)) is not None:
         found["Go test"] = test
     return found

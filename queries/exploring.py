@@ -28,11 +28,11 @@ from podproof.queries.search import explore as check_scenario
 from podproof.queries.trace_file import open_trace
 from podproof.queries.walks import WALK, names_of, refuse_length, taken_by_hand, walk_command
 from podproof.reports.actors import LANES, lane_of
-from podproof.reports.content.check import check_data
+from podproof.reports.content.verdicts import check_answer
 from podproof.reports.layout import number_of
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.walk import sources_data, system_data, walk_data
-from podproof.reports.render.json import json_text, tool
+from podproof.reports.render.json import answer_data, json_text
 from podproof.reports.state_text import StateText
 from podproof.reports.story import false_part, sentence
 
@@ -199,7 +199,7 @@ class Session:
             trace = Trace(walk.initial, walk.trace.steps[: broken.steps[0]])
             by_hand = Shown(trace, is_shortest=False, note=", on a walk that was chosen by hand")
             verdicts.append(conclude(broken.claim, by_hand))
-        return json_text(check_data([taken_by_hand(self.system, walk.trace, verdicts)], tool()))
+        return json_text(answer_data(check_answer([taken_by_hand(self.system, walk.trace, verdicts)])))
 
     def opened(self, text: str, name: str) -> dict[str, Any]:
         """The moves of the walk in a file's text, and what is to be said of it besides where this version stops it.

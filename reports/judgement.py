@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from podproof.checker.core.answer import ExitCode
 from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import Exploration, Status
 from podproof.reports.summary import mended_entries, open_claims, overall, vacuous_claims, worse_claims
@@ -27,7 +28,7 @@ LENIENT = Strictness()
 class Judgement:
     """The exit code of a run, and why."""
 
-    code: int
+    code: ExitCode
     reason: str
     by: Strictness = LENIENT
 
@@ -37,7 +38,7 @@ def judge(explorations: Sequence[Exploration], by: Strictness = LENIENT) -> Judg
     return Judgement(*_end(explorations, by), by)
 
 
-def _end(explorations: Sequence[Exploration], by: Strictness) -> tuple[int, str]:
+def _end(explorations: Sequence[Exploration], by: Strictness) -> tuple[ExitCode, str]:
     if any(exploration.interrupted for exploration in explorations):
         return 130, "interrupted: this is what was established so far"
     known = _known(explorations)

@@ -9,16 +9,33 @@ from typing import Any
 
 import jsonschema
 import pytest
+from tests.miniature import two_scenarios
 from tests.texts_everywhere import conformed
 
 from podproof.checker.adequacy.result import Detection, Fate, Mended, MutantResult, Objection
 from podproof.checker.core.answer import AnswerPart, Count, decoded, encoded, schema_of
-from podproof.checker.core.system import CheckerError
+from podproof.checker.core.baseline import BaselineState
+from podproof.checker.core.system import ActionCount, CheckerError, Status
 from podproof.checker.reading import Format
 from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
 from podproof.reports.content.pods import PodsAnswer, PodsVerdict
+from podproof.reports.content.verdicts import (
+    AnswerBaseline,
+    AnswerCounterexample,
+    AnswerLasso,
+    AnswerStep,
+    ClaimResult,
+    FalseConjunct,
+    Need,
+    ScenarioResult,
+    SecondOpinion,
+    StuckStep,
+    Unconfirmed,
+    Verdicts,
+    check_answer,
+)
 from podproof.reports.render.json import answer_data, schema_text
 
 MUTANT = MutantResult(
@@ -37,8 +54,65 @@ ADEQUACY = AdequacyAnswer(
     scenarios={"one-pod": KillCount(1, 0)},
     mutants=(MUTANT,),
 )
+STEP = AnswerStep("delete", "sync loop", "DELETE web", {"uid": "web"}, {"a": (1, True)}, {"a": "f.py:1"}, "f.py:1")
+PART = FalseConjunct("a < b", "f.py:1", {"a": 1}, ("c",), (), "a < b (1 < 0)")
+LASSO = AnswerLasso(0, 1, {"uid": "web"}, ("nobody waits",), 1)
+VIOLATED = ClaimResult(
+    id="claim",
+    kind="leads_to",
+    status=Status.VIOLATED,
+    reason="after 1 step",
+    meaning="It ends.",
+    exercised=True,
+    baseline=AnswerBaseline(
+        version="v1.29", state=BaselineState.CHANGED, reason="so", listed=True, initial={"a": 0}, trace=(STEP,)
+    ),
+    wrong="it never ends",
+    false_conjunct=PART,
+    initial={"a": 1},
+    trace=(STEP,),
+    lasso=LASSO,
+    other_counterexamples=(
+        AnswerCounterexample(action="add", wrong="so", false_conjunct=PART, initial={"a": 1}, trace=()),
+    ),
+    other_counterexamples_note="",
+    replay="podproof check",
+    needs=(Need("somebody acts", (), "after 1 step", {"a": 1}, (STEP,), LASSO),),
+    harm="data",
+    effect="it is lost",
+    known="#1",
+    rests_on=("A1",),
+    on_real_code="",
+    invariant=("a > 0",),
+    stuck=StuckStep({"a": 1}, "delete", {"uid": "web"}),
+)
+RESULT = ScenarioResult(
+    version="v1.29",
+    environment="kubelet",
+    scenario="one-pod",
+    bounds="1 pod",
+    engine="compiled",
+    complete=True,
+    interrupted=False,
+    reason="",
+    states=3,
+    transitions=4,
+    depth=None,
+    explore_seconds=0.5,
+    solver_seconds=0.25,
+    peak_bytes=9,
+    bounds_hit={"restarts": 1},
+    reductions=("order",),
+    actions={"delete": ActionCount(1, None)},
+    actions_never_taken=("add",),
+    assumptions={"somebody acts": "always"},
+    properties=(VIOLATED, ClaimResult(id="b", kind="always", status=Status.HOLDS, reason="", meaning="b")),
+    recheck=SecondOpinion("Yices", 3, (Unconfirmed("claim", "init", "unknown"),)),
+)
 ANSWERS: tuple[AnswerPart, ...] = (
     ADEQUACY,
+    Verdicts("prove", 1, {"claim": Status.VIOLATED}, (RESULT,)),
+    check_answer(two_scenarios()),
     conformed("a"),
     Listing("properties", (Listed("a", {"claim": "a", "meaning": "b"}),)),
     PodsAnswer(
@@ -79,6 +153,19 @@ def test_a_field_that_is_added_is_in_the_document_the_schema_and_the_reader() ->
     assert "seenIn" in schema["required"] and decoded(document, Wider).seen_in == 3
     with pytest.raises(CheckerError, match=r"^here: seenIn is -1, but has to be 0 or more; make it anew$"):
         reader(Wider).check(document | {"seenIn": -1}, "here")
+
+
+def test_what_may_be_left_out_is_not_required_and_what_a_value_may_be_is_told() -> None:
+    schema = json.loads(schema_of(Verdicts))["$defs"]
+    assert schema["claimResult"]["required"] == ["id", "kind", "status", "reason", "meaning"]
+    assert schema["scenarioResult"]["properties"]["depth"]["anyOf"][1] == {"type": "null"}
+    step = encoded(STEP) | {"changed": {"a": [1, None]}}
+    with pytest.raises(
+        CheckerError, match=r"^here: changed\.a\[1\] is null, but has to be of type string or integer or bool"
+    ):
+        reader(AnswerStep).check(step, "here")
+    with pytest.raises(CheckerError, match=r"^here: changed\.a is \[1\], but has to be of length 2 or more"):
+        reader(AnswerStep).check(step | {"changed": {"a": [1]}}, "here")
 
 
 @pytest.mark.parametrize(
@@ -149,4 +236,4 @@ def test_a_hundred_thousand_mutated_documents() -> None:
 
 def test_an_answer_of_another_kind_is_refused() -> None:
     with pytest.raises(CheckerError, match=r"^here: kind is .*; make it anew$"):
-        reader(Replay).check(answer_data(ANSWERS[2]) | answer_data(ANSWERS[1]) | {"kind": "list"}, "here")
+        reader(Replay).check(answer_data(conformed("a")) | {"kind": "list"}, "here")

@@ -30,7 +30,8 @@ from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import plan
 from podproof.checker.solver.terms import NO_FAULT, Relation, constant
 from podproof.model.language import CONSTANT, Domain, action, make, require
-from podproof.reports.content.prove import proofs_data
+from podproof.reports.content.verdicts import proofs_answer
+from podproof.reports.render.json import answer_data
 
 
 @dataclass
@@ -154,7 +155,7 @@ def assert_tells_which_lemma_is_missing(found: Proofs) -> None:
     assert "from a state, which may not be reachable, with" in text
     trace = found.stuck["never_one_more_than_twice"]
     assert trace.initial[found.exploration.system.index("even")] % 2 == 1
-    document = proofs_data([found], {})
+    document = answer_data(proofs_answer([found]))
     claim = next(c for c in document["results"][0]["properties"] if c["id"] == "never_one_more_than_twice")
     assert claim["stuck"]["before"]["even"] % 2 == 1 and claim["stuck"]["action"] == trace.steps[0].action
 

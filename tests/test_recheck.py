@@ -21,8 +21,8 @@ from podproof.checker.engines.prove import ProofOptions
 from podproof.checker.engines.prove import certificate as solvers
 from podproof.checker.engines.prove.certificate import Certificate, Lemma, SecondSolver, second_solver
 from podproof.checker.solver.terms import constant
-from podproof.reports.content.prove import proofs_data
-from podproof.reports.render.json import schema_text
+from podproof.reports.content.verdicts import proofs_answer
+from podproof.reports.render.json import answer_data, schema_text
 
 INSTALLED: Mapping[str, Callable[[], SecondSolver | None]] = {
     "Yices": lambda: solvers._program("Yices", "yices-smt2", "--timeout={}", 1, True),
@@ -86,7 +86,7 @@ def test_a_quick_solver_is_asked_unasked_and_a_slow_one_is_named(monkeypatch: py
     found = timer_proofs(recheck=False)
     assert found.recheck.obligations is None
     assert "not re-checked, --recheck has Parrot 1.0 do it" in " ".join(proofs_text([found]).split())
-    assert proofs_data([found], {})["results"][0]["recheck"] == {"solver": "Parrot 1.0"}
+    assert answer_data(proofs_answer([found]))["results"][0]["recheck"] == {"solver": "Parrot 1.0"}
     assert timer_proofs(recheck=True).recheck.obligations == 9
 
 

@@ -26,11 +26,12 @@ from tests.rendered import check_text
 
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.system import Exploration, Status, Verdict
-from podproof.reports.content.check import TextOptions, check_data
+from podproof.reports.content.check import TextOptions
+from podproof.reports.content.verdicts import check_answer
 from podproof.reports.judgement import judge
 from podproof.reports.layout import Detail, Style
 from podproof.reports.pictures.trace import trace_dot
-from podproof.reports.render.json import json_text
+from podproof.reports.render.json import answer_data, json_text
 from podproof.reports.state_text import StateText
 from podproof.reports.summary import overall
 
@@ -143,7 +144,8 @@ def test_the_environments_books_are_shown_where_nothing_else_changed() -> None:
 
 
 def test_json_has_every_field_of_the_schema(golden: Golden) -> None:
-    text = json_text(check_data(two_scenarios(), {"name": "podproof", "version": "1"}, WANTED.replay))
+    data = answer_data(check_answer(two_scenarios(), WANTED.replay))
+    text = json_text(data | {"tool": {"name": "podproof", "version": "1"}})
     document = json.loads(text)
     assert document["schemaVersion"] == "podproof/1"
     result = document["results"][0]

@@ -39,16 +39,16 @@ from podproof.cli.findings import report_of
 from podproof.cli.streams import say, show
 from podproof.kubelet.go_test import GoTest, Release, go_test_file
 from podproof.queries.build import subject_of
-from podproof.reports.content.check import check_data
 from podproof.reports.content.conform import conform_findings, conform_parts
 from podproof.reports.content.page import report_page
+from podproof.reports.content.verdicts import check_answer
 from podproof.reports.layout import Detail, Style
 from podproof.reports.page.build import page
 from podproof.reports.pictures.forms import diagram_bytes
 from podproof.reports.pictures.trace import trace_dot
 from podproof.reports.render.github import workflow_commands
 from podproof.reports.render.html import diagram_dot, html_page
-from podproof.reports.render.json import json_text
+from podproof.reports.render.json import answer_data, json_text
 from podproof.reports.render.junit import junit_xml
 from podproof.reports.render.markdown import markdown_page
 from podproof.reports.render.sarif import sarif_json
@@ -179,7 +179,8 @@ def test_a_terminal_obeys_podproofs_own_colours_only(text: str) -> None:
 @given(text=texts)
 @example(text="".join(SIGNS))
 def test_json_has_every_text_and_no_letter_that_is_not_seen(text: str) -> None:
-    found = json_text(check_data([exploration_with(text)], {"name": "podproof", "version": text}, lambda _e, _v: text))
+    answer = check_answer([exploration_with(text)], lambda _e, _v: text)
+    found = json_text(answer_data(answer) | {"tool": {"name": "podproof", "version": text}})
     assert is_harmless(found)
     document = json.loads(found)
     assert document["tool"]["version"] == text

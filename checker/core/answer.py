@@ -59,8 +59,9 @@ def definitions(answers: Sequence[type[AnswerPart]]) -> dict[str, Any]:
             continue
         for key, text in _descriptions(part).items():
             schema["properties"][key] = schema["properties"][key] | {"description": text}
-        if not part.__struct_config__.omit_defaults:
-            schema["required"] = list(schema["properties"])  # All of it is always written.
+        if not part.__struct_config__.omit_defaults:  # What is not unset is always written.
+            left_out = {field.encode_name for field in msgspec.structs.fields(part) if field.default is msgspec.UNSET}
+            schema["required"] = [key for key in schema["properties"] if key not in left_out]
     renamed: dict[str, Any] = {_small(name): _relabelled(part) for name, part in found.items()}
     return renamed
 
@@ -95,6 +96,12 @@ def _relabelled(part: Any) -> Any:
     if not isinstance(part, dict):
         return part
     found = {key: _relabelled(value) for key, value in part.items() if key != "title" or not isinstance(value, str)}
+    kinds = [one.get("type") for one in found.get("anyOf", ()) if one.keys() == {"type"}]
+    if kinds and len(kinds) == len(found["anyOf"]):
+        found["type"] = kinds
+        del found["anyOf"]
+    if isinstance(text := found.get("description"), str):
+        found["description"] = " ".join(text.split())
     if isinstance(reference := found.get("$ref"), str):
         found["$ref"] = "#/$defs/" + _small(reference.removeprefix("#/$defs/"))
     return found

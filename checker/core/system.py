@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from podproof.checker.core import CheckerError as CheckerError
 from podproof.checker.core import ModelError as ModelError
+from podproof.checker.core.answer import AnswerPart, Count
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.failure import ClaimFailure as ClaimFailure
 from podproof.checker.core.failure import FailingPart as FailingPart
@@ -472,12 +473,11 @@ class Verdict:
         return None if self.trace is None else len(self.trace.steps)
 
 
-@dataclass(frozen=True)
-class ActionCount:
-    """How often an action was taken, and how many states it reached first; None where an engine does not know."""
+class ActionCount(AnswerPart, frozen=True):
+    """How often an action was taken, and how many states it reached first; null where an engine does not know."""
 
-    taken: int
-    new_states: int | None
+    taken: Count
+    new_states: Count | None
 
 
 @dataclass(frozen=True)

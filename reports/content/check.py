@@ -1,28 +1,21 @@
-"""What `check` found out: the verdicts of each scenario, and for each violated claim how it comes to that.
-
-As a document for a terminal, and as data.
-"""
+"""What `check` found out as a document for a terminal: verdicts, and for each violated claim how it comes to that."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import (
     ClaimFailure,
     Counterexample,
     Exploration,
-    Lasso,
-    NeededFairness,
-    State,
     Status,
-    System,
     Verdict,
 )
 from podproof.reports.content.overview import overview
+from podproof.reports.content.verdicts import Replay
 from podproof.reports.document import (
     GAP,
     Entry,
@@ -38,8 +31,6 @@ from podproof.reports.document import (
 )
 from podproof.reports.judgement import Judgement, judge
 from podproof.reports.layout import Detail, number_of
-from podproof.reports.render.json import document
-from podproof.reports.state_text import StateText, StepText
 from podproof.reports.story import false_part, sentence
 from podproof.reports.summary import (
     counterexamples,
@@ -57,10 +48,6 @@ LOOKS: Mapping[Status, Look] = {
     Status.HOLDS: "good",
     Status.PROVED: "good",
 }
-Replay = Callable[[Exploration, Verdict], str]
-"""The command line that shows a violation again."""
-Consequence = Callable[[str, str], Mapping[str, Any]]
-"""What it means that a claim, by its id, is violated in a scenario, and what is known of that."""
 
 
 @dataclass(frozen=True)
@@ -387,157 +374,3 @@ def _statistics(e: Exploration) -> Part:
     rows = [(name, f"{c.taken:,}", "-" if c.new_states is None else f"{c.new_states:,}") for name, c in counts]
     order = [f"order of the bits: {', '.join(e.order)}"] if e.order else []
     return Entry("stats", [Verbatim([line, *order]), Table(("action", "taken", "new states"), rows, has_numbers=True)])
-
-
-# -- as data -------------------------------------------------------------------------------------------------------
-
-
-def check_data(
-    explorations: Sequence[Exploration],
-    tool: Mapping[str, Any],
-    replay: Replay | None = None,
-    judgement: Judgement | None = None,
-    kind: str = "check",
-    consequence: Consequence | None = None,
-) -> dict[str, Any]:
-    """The whole result. `tool` says what made it: name, version."""
-    judgement = judgement or judge(explorations)
-    content = {
-        "exitCode": judgement.code,
-        "statuses": {name: status.value for name, status in overall(explorations).items()},
-        "results": [_result(exploration, replay, consequence) for exploration in explorations],
-    }
-    return document(kind, tool, content)
-
-
-def _result(e: Exploration, replay: Replay | None, consequence: Consequence | None) -> dict[str, Any]:
-    """One exploration."""
-    state_text = StateText(e.system)
-    return {
-        "version": e.system.version,
-        "environment": e.system.environment,
-        "scenario": e.system.scenario,
-        "bounds": e.system.bounds,
-        "engine": e.engine,
-        "complete": e.complete,
-        "interrupted": e.interrupted,
-        "reason": e.reason,
-        "states": e.states,
-        "transitions": e.transitions,
-        "depth": e.depth,
-        "exploreSeconds": round(e.seconds, 3),
-        **({} if e.solver_seconds is None else {"solverSeconds": round(e.solver_seconds, 3)}),
-        "peakBytes": e.peak_bytes,
-        "boundsHit": dict(e.bounds_hit),
-        "reductions": list(e.reductions),
-        "actions": {name: {"taken": c.taken, "newStates": c.new_states} for name, c in e.actions.items()},
-        "actionsNeverTaken": list(e.actions_never_taken),
-        **({"assumptions": dict(e.assumptions)} if e.assumptions else {}),
-        "properties": [_property(e, v, state_text, replay, consequence) for v in e.verdicts],
-    }
-
-
-def _property(
-    e: Exploration, v: Verdict, state_text: StateText, replay: Replay | None, consequence: Consequence | None
-) -> dict[str, Any]:
-    found: dict[str, Any] = {
-        "id": v.property.id,
-        "kind": v.property.kind,
-        "status": v.status.value,
-        "reason": v.reason,
-        "meaning": v.property.meaning,
-        **({} if v.is_vacuous is None else {"exercised": not v.is_vacuous}),
-    }
-    if v.baseline is not None:
-        found["baseline"] = {
-            "version": v.baseline.version,
-            "state": v.baseline.state.value,
-            "reason": v.baseline.reason,
-            **({"listed": True} if v.baseline.is_listed else {}),
-        }
-        if v.before is not None:
-            system, before = v.before
-            found["baseline"] |= _way(system, Counterexample(before), StateText(system))
-    if v.trace is not None:
-        found |= _way(e.system, Counterexample(v.trace, v.failure), state_text)
-        if v.trace.lasso is not None:
-            found["lasso"] = lasso_json(v.trace.lasso)
-        if v.more is not None:
-            note = others_note(v, [Counterexample(v.trace).action, *(other.action for other in v.others)])
-            more = ({"action": other.action, **_way(e.system, other, state_text)} for other in v.others)
-            found |= {"otherCounterexamples": list(more), "otherCounterexamplesNote": note}
-        if replay is not None:
-            found["replay"] = replay(e, v)
-    elif v.failure is not None:
-        found |= failure_json(v.failure)
-    if v.needs is not None:
-        found["needs"] = [_need(e.system, need, state_text) for need in v.needs]
-    if consequence is not None and v.status is Status.VIOLATED:
-        found |= consequence(v.property.id, e.system.scenario)
-    return found
-
-
-def _need(system: System, need: NeededFairness, state_text: StateText) -> dict[str, Any]:
-    """An assumption, and a run that breaks the claim without it."""
-    assert need.trace.lasso is not None
-    return {
-        "assumption": need.assumption,
-        "without": list(need.without),
-        "reason": need.reason,
-        **_way(system, Counterexample(need.trace), state_text),
-        "lasso": lasso_json(need.trace.lasso),
-    }
-
-
-def lasso_json(lasso: Lasso) -> dict[str, Any]:
-    """How the trace goes on for ever; `noReturn` is left out where a way out stays open."""
-    data = {"start": lasso.start, "waiting": lasso.waiting, "case": dict(lasso.case), "blocked": list(lasso.blocked)}
-    return data if lasso.no_return is None else data | {"noReturn": lasso.no_return}
-
-
-def _way(system: System, found: Counterexample, state_text: StateText) -> dict[str, Any]:
-    """A trace, and what of the claim is false at its end."""
-    trace = found.trace
-    return {
-        **failure_json(found.failure),
-        "initial": state_json(system, trace.initial),
-        "trace": [step_json(told) for told in state_text.walk(trace.initial, trace.steps)],
-    }
-
-
-def failure_json(failure: ClaimFailure | None) -> dict[str, Any]:
-    """How a claim fails: its sentence, and the part that is false.
-
-    `where` and `because` are in the words of the source, with values in parentheses; `said` is all in one line.
-    """
-    wrong, part = sentence(failure), None if failure is None else failure.part
-    found: dict[str, Any] = {"wrong": wrong} if wrong else {}
-    if part is not None:
-        found["falseConjunct"] = {
-            "text": part.text,
-            "source": str(part.line),
-            "values": {**part.bound, **part.values},
-            "where": list(part.where),
-            "because": list(part.because),
-            "said": false_part(failure).removeprefix("false: "),
-        }
-    return found
-
-
-def state_json(system: System, state: State) -> dict[str, str | int | bool]:
-    """The values by path."""
-    return {v.path: v.show(value) for v, value in zip(system.variables, state, strict=True)}
-
-
-def step_json(told: StepText) -> dict[str, Any]:
-    """`source` is the line that the text report names first; `lines` has the line of every change."""
-    step = told.step
-    return {
-        "action": step.action,
-        "actor": step.actor,
-        "event": step.event,
-        "parameters": dict(step.parameters),
-        "changed": {change.path: [change.before, change.after] for change in step.changes},
-        "lines": {change.path: str(change.line) for change in step.changes if change.line is not None},
-        "source": str(told.line),
-    }

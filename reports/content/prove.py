@@ -1,37 +1,14 @@
-"""What `prove` found out: as a document like that of `check`, and as data of the same shape."""
+"""What `prove` found out: as a document like that of `check`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from podproof.checker.core.proofs import Proofs, Recheck
 from podproof.checker.core.system import Exploration, State, Status, System, Verdict
-from podproof.reports.content.check import CheckReport, Consequence, Replay, TextOptions, check_data, state_json
+from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Verbatim, indented
-from podproof.reports.judgement import Judgement
 from podproof.reports.layout import Detail, number_of
-
-
-def proofs_data(
-    proofs: Sequence[Proofs],
-    tool: Mapping[str, Any],
-    replay: Replay | None = None,
-    judgement: Judgement | None = None,
-    consequence: Consequence | None = None,
-) -> dict[str, Any]:
-    """As `check_data`, and how far a second solver agrees; a claim may have its `invariant`, and a `stuck` step."""
-    data = check_data([p.exploration for p in proofs], tool, replay, judgement, "prove", consequence)
-    for p, result in zip(proofs, data["results"], strict=True):
-        result["recheck"] = _recheck_data(p.recheck)
-        for claim in result["properties"]:
-            if claim["id"] in p.invariants:
-                claim["invariant"] = list(p.invariants[claim["id"]])
-            if (trace := p.stuck.get(claim["id"])) is not None:
-                (step,) = trace.steps
-                before = state_json(p.exploration.system, trace.initial)
-                claim["stuck"] = {"before": before, "action": step.action, "parameters": dict(step.parameters)}
-    return data
 
 
 class ProofReport(CheckReport):
@@ -134,10 +111,3 @@ def _recheck(r: Recheck) -> str:
         f"re-checked by {r.solver}: {r.obligations - len(r.unconfirmed)} of {number_of(r.obligations, 'obligation')}"
     )
     return agreed + "".join(f", {claim} {check}: {said}" for claim, check, said in r.unconfirmed)
-
-
-def _recheck_data(r: Recheck) -> Mapping[str, Any]:
-    if r.obligations is None:
-        return {"solver": r.solver}
-    unconfirmed = [{"property": claim, "check": check, "answer": said} for claim, check, said in r.unconfirmed]
-    return {"solver": r.solver, "obligations": r.obligations, "unconfirmed": unconfirmed}

@@ -10,6 +10,7 @@ from typing import Any
 from podproof.checker.core.system import Exploration, Status
 from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.content.finding import Report
+from podproof.reports.content.verdicts import Verdicts
 from podproof.reports.document import GAP, Heading, Paragraph, Part, Table, indented
 from podproof.reports.judgement import Judgement
 from podproof.reports.layout import Detail, number_of
@@ -93,7 +94,7 @@ def _steps(e: Exploration | None, claim: str) -> str:
 def together(answers: Sequence[SubjectAnswer]) -> Judgement:
     """The worst of the judgements, with whose it is."""
     judgements = [answer.judgement for answer in answers]
-    worst = next(code for code in (130, 1, 4, 0) if any(judgement.code == code for judgement in judgements))
+    worst = next(j.code for code in (130, 1, 4, 0) for j in judgements if j.code == code)
     reasons: dict[str, list[str]] = {}
     for answer in answers:
         if answer.judgement.code == worst:
@@ -103,20 +104,17 @@ def together(answers: Sequence[SubjectAnswer]) -> Judgement:
     return replace(judgements[0], code=worst, reason="; ".join(reasons))
 
 
-def subjects_data(documents: Sequence[Mapping[str, Any]], whole: Judgement) -> dict[str, Any]:
-    """The documents of all subjects as one: each result says what it is of, and a claim is as bad as where it is worst.
-
-    `documents` are as `check_data` makes them.
-    """
-    statuses = dict[str, str]()
-    for document in documents:
-        for claim, status in document["statuses"].items():
+def subjects_answer(answers: Sequence[Verdicts], whole: Judgement) -> Verdicts:
+    """The answers of all subjects as one: each result names its version, and a claim is as bad as where it is worst."""
+    statuses = dict[str, Status]()
+    for answer in answers:
+        for claim, status in answer.statuses.items():
             statuses[claim] = min(status, statuses.get(claim, status), key=_WORST.index)
-    results = [result for document in documents for result in document["results"]]
-    return {**documents[0], "exitCode": whole.code, "statuses": statuses, "results": results}
+    results = [result for answer in answers for result in answer.results]
+    return Verdicts(answers[0].kind, whole.code, statuses, results)
 
 
-_WORST = [status.value for status in (Status.VIOLATED, Status.UNKNOWN, Status.HOLDS, Status.PROVED)]
+_WORST = (Status.VIOLATED, Status.UNKNOWN, Status.HOLDS, Status.PROVED)
 
 
 def subjects_report(reports: Sequence[Report], line: str, whole: Judgement) -> Report:

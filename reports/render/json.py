@@ -34,9 +34,9 @@ def answer_data(answer: AnswerPart) -> dict[str, Any]:
 
 def answers() -> Sequence[type[AnswerPart]]:
     """The answers that are declared as records; of other kinds the file of the schema says what they are."""
-    from podproof.reports.content import adequacy, conform, listing, pods
+    from podproof.reports.content import adequacy, conform, listing, pods, verdicts
 
-    return adequacy.AdequacyAnswer, conform.Replay, listing.Listing, pods.PodsAnswer
+    return adequacy.AdequacyAnswer, conform.Replay, listing.Listing, pods.PodsAnswer, verdicts.Verdicts
 
 
 def schema_text() -> str:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from podproof.checker.core.answer import encoded
 from podproof.checker.core.baseline import Baseline
-from podproof.checker.core.system import Status, System, Trace
+from podproof.checker.core.system import ClaimFailure, Status, System, Trace
 from podproof.checker.difference.result import (
     ActionChange,
     ClaimDifference,
@@ -16,9 +17,9 @@ from podproof.checker.difference.result import (
     MethodChange,
     Side,
 )
-from podproof.reports.content.check import failure_json, lasso_json, step_json
 from podproof.reports.content.review.page import Origin, verdict
 from podproof.reports.content.review.words import values_in_words
+from podproof.reports.content.verdicts import answer_lasso, answer_step, failing
 from podproof.reports.render.json import document
 from podproof.reports.state_text import StateText
 
@@ -72,17 +73,24 @@ def _status(status: Status | None) -> str | None:
 def _evidence(evidence: DecidingTrace) -> dict[str, Any]:
     return {
         "scenario": evidence.scenario,
-        **failure_json(evidence.failure),
+        **_failing(evidence.failure),
         "trace": _trace(evidence.systems[0], evidence.trace),
-        **({} if evidence.trace.lasso is None else {"lasso": lasso_json(evidence.trace.lasso)}),
+        **({} if evidence.trace.lasso is None else {"lasso": encoded(answer_lasso(evidence.trace.lasso))}),
         "otherTakes": len(evidence.other.steps),
         "otherViolates": evidence.other_violates,
     }
 
 
+def _failing(failure: ClaimFailure | None) -> dict[str, Any]:
+    """How a claim fails: its sentence, and the part that is false."""
+    found = failing(failure)
+    part = found.pop("false_conjunct", None)
+    return found if part is None else {**found, "falseConjunct": encoded(part)}
+
+
 def _trace(system: System, trace: Trace) -> list[dict[str, Any]]:
     shown = ("action", "event", "parameters", "changed", "source")
-    walk = map(step_json, StateText(system).walk(trace.initial, trace.steps))
+    walk = (encoded(answer_step(told)) for told in StateText(system).walk(trace.initial, trace.steps))
     return [{name: step[name] for name in shown} for step in walk]
 
 
