@@ -99,6 +99,16 @@ class Constant:
 CONSTANT = Constant()
 
 
+class OfStep:
+    """Marks a field that tells claims what a step does: every action begins with it at its zero value.
+
+    What a claim reads of it after a step follows from the step alone, so it makes no states differ.
+    """
+
+
+OF_STEP = OfStep()
+
+
 class Array(list[T]):
     """A fixed-length array. Unlike a list it refuses a negative index, as Go would panic."""
 

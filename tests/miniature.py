@@ -73,7 +73,7 @@ def number(labels: Mapping[int, str]) -> Scalar:
 
 def action(name: str, label: str, pods: Sequence[str], *parameters: Parameter) -> Action:
     uid = Parameter("uid", number(dict(enumerate(pods))), tuple(range(len(pods))))
-    return Action(name, "sync loop", label, (uid, *parameters), Line("model/kubelet.py", 40), print, dict)
+    return Action(name, "sync loop", label, (uid, *parameters), Line("model/kubelet.py", 40), print, dict, print)
 
 
 def system(*pods: str, scenario: str = "one-pod") -> System:

@@ -16,13 +16,28 @@ from tests.edge_constructs import EDGES, Chosen, Made
 
 from podproof.checker.core import ModelError
 from podproof.checker.core.graph import topological
-from podproof.checker.core.system import Property, Status, System
+from podproof.checker.core.system import Move, Property, Status, System
+from podproof.checker.core.trace import replay
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.python import Python
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import source_of
-from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, action, clear, make, record_lines, require
+from podproof.checker.reductions import relevant_variables
+from podproof.model.language import (
+    CONSTANT,
+    NIL,
+    OF_STEP,
+    Array,
+    Domain,
+    Event,
+    Size,
+    action,
+    clear,
+    make,
+    record_lines,
+    require,
+)
 
 
 def system(cls: type) -> System:
@@ -163,6 +178,60 @@ def test_an_empty_array_may_be_indexed_where_no_execution_comes() -> None:
     for engine in (Python(), Compiled()):
         found = engine.run(model, ())
         assert (found.states, found.transitions) == (2, 2)
+
+
+@dataclass
+class Told:
+    """What a step did, in a record of its own."""
+
+    present: bool
+    amount: Annotated[int, Domain("counts", default=1)]
+
+
+@dataclass
+class Telling:
+    """A model whose steps tell what they do."""
+
+    on: bool
+    told: Annotated[Array[Told], Size("slots"), OF_STEP]
+
+    @action("user", "toggles")
+    def toggle(self) -> None:
+        self.on = not self.on
+        if self.on:
+            self.told[1] = Told(present=True, amount=0)
+
+    @action("user", "waits")
+    def wait(self) -> None:
+        require(self.told[1].present or self.on)
+
+
+def toggles_tell(before: Telling, event: Event, after: Telling) -> bool:
+    return after.told[1].present == (event.action == "toggle" and after.on) and not after.told[0].present
+
+
+def amounts_are_one_but_where_they_are_told(before: Telling, after: Telling) -> bool:
+    return after.told[0].amount == 1 and (after.told[1].amount == 1) != after.told[1].present
+
+
+def test_what_a_step_tells_is_at_its_zero_value_when_the_next_one_begins() -> None:
+    scope = replace(SCOPE, sizes={"slots": 2})
+    initial = [make(Telling, scope.sizes)]
+    model = lower_system(Description(Telling, "test", "test", "Telling", "", scope, initial, record_lines))
+    claims = [
+        Property("toggles_tell", "step", "", toggles_tell),
+        Property("amounts", "step", "", amounts_are_one_but_where_they_are_told),
+    ]
+    lowered = lower_properties(model, claims)
+    kept = relevant_variables(model, lowered)
+    assert kept == {"on"}
+    for engine in (Python(), Compiled()):
+        found = engine.run(model, lowered, kept)
+        assert (found.states, [v.status for v in found.verdicts]) == (2, [Status.HOLDS, Status.HOLDS])
+    trace = replay(model, [Move("toggle", {}), Move("wait", {}), Move("toggle", {})])
+    by_step = [{c.path: c.after for c in step.changes} for step in trace.steps]
+    assert by_step == [{"on": 1, "told[1].present": 1, "told[1].amount": 0}, {}, {"on": 0}]
+    assert not dict(zip([v.path for v in model.variables], trace.steps[1].state, strict=True))["told[1].present"]
 
 
 def test_an_index_into_an_empty_array_names_its_size() -> None:

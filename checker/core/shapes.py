@@ -1,7 +1,7 @@
 """Which classes a model may have, and the shape of its state: the leaves, read from the annotations of its records.
 
-The annotations' metadata (`Domain`, `Size`, `CONSTANT`) are known by class name, so that models stay independent of
-the checker.
+The annotations' metadata (`Domain`, `Size`, `CONSTANT`, `OF_STEP`) are known by class name, so that models stay
+independent of the checker.
 """
 
 from __future__ import annotations
@@ -243,6 +243,8 @@ class Record:
     cls: type
     fields: Mapping[str, Shape]
     constants: frozenset[str]
+    of_step: frozenset[str] = frozenset()
+    """The fields that are at their zero values when an action begins."""
 
 
 @dataclass(frozen=True)
@@ -326,7 +328,7 @@ def scalar_shape(base: Any, domain: Any, scope: Scope, where: str, default: Any)
 def record_shape(cls: type, scope: Scope) -> Record:
     """The shape of a dataclass; the same object each time, so that shapes compare by identity."""
     check_record(cls)
-    hints, fields, constants = hints_of(cls), {}, set()
+    hints, fields, marked = hints_of(cls), {}, dict[str, set[str]](Constant=set(), OfStep=set())
     for field in dataclasses.fields(cls):
         where = f"{cls.__name__}.{field.name}"
         try:
@@ -335,9 +337,9 @@ def record_shape(cls: type, scope: Scope) -> Record:
         except _NoShape as error:
             owner = next((c for c in cls.__mro__ if field.name in inspect.get_annotations(c)), cls)
             raise ModelError(place_error(owner, rf"^\s+{field.name}\s*:", str(error))) from error
-        if any(type(item).__name__ == "Constant" for item in getattr(hints[field.name], "__metadata__", ())):
-            constants.add(field.name)
-    return Record(cls, fields, frozenset(constants))
+        for item in getattr(hints[field.name], "__metadata__", ()):
+            marked.get(type(item).__name__, set()).add(field.name)
+    return Record(cls, fields, frozenset(marked["Constant"]), frozenset(marked["OfStep"]))
 
 
 def _check_default(field: dataclasses.Field[Any], shape: Shape, where: str) -> None:
@@ -385,3 +387,16 @@ def leaves(shape: Shape, path: str = "", constant: bool = False) -> Iterator[tup
         case FixedArray():
             for i in range(shape.length):
                 yield from leaves(shape.element, f"{path}[{i}]", constant)
+
+
+def leaves_of_step(shape: Shape, path: str = "", of_step: bool = False) -> Iterator[tuple[str, Scalar]]:
+    """Every scalar that is at its zero value when an action begins, with its path."""
+    match shape:
+        case Scalar() if of_step:
+            yield path, shape
+        case Record():
+            for name, field in shape.fields.items():
+                yield from leaves_of_step(field, join(path, name), of_step or name in shape.of_step)
+        case FixedArray():
+            for i in range(shape.length):
+                yield from leaves_of_step(shape.element, f"{path}[{i}]", of_step)

@@ -107,8 +107,15 @@ class Action:
     """The Python method itself: `call(tree, **arguments)` changes `tree` or raises what the model language raises."""
     arguments: Callable[[Mapping[str, int]], Mapping[str, Any]]
     """Parameter values (integers) as the Python objects that `call` wants: enumeration members, bools, ints."""
+    begin: Callable[[Any], None]
+    """Sets what a tree tells of the last step to zero."""
     fairness: tuple[FairnessCondition, ...] = ()
     """Its fairness obligations; none for a step that may be put off for ever."""
+
+    def run(self, tree: Any, values: Mapping[str, int]) -> None:
+        """Take a step of it as Python: change the tree, or raise what the model language raises."""
+        self.begin(tree)
+        self.call(tree, **self.arguments(values))
 
     def occurrence(self, values: Mapping[str, int]) -> SimpleNamespace:
         """A step of it as a claim sees it: `action`, `actor`, and each parameter under its own name."""

@@ -52,7 +52,7 @@ def take(system: System, state: State, move: Move) -> tuple[State, list[str]]:
     """The state after a step, and the `programmer_error` texts that it reaches. Raises what `refusal` understands."""
     action, tree = system.action[move.action], system.build(state)
     with system.record_lines() as lines:
-        action.call(tree, **action.arguments(move.values))
+        action.run(tree, move.values)
     return system.flatten(tree), lines
 
 
@@ -121,9 +121,10 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
                 raise OutOfRange(text, Trace(start, tuple(steps))) from error
             raise NotTaken(f"step {len(steps) + 1}, {event}, cannot be taken: {error!r}", outcome) from error
         parameters = {p.name: p.show(move.values[p.name]) for p in action.parameters}
+        begun = _begun(system, state, action)
         changes = tuple(
             Change(variable.path, variable.show(old), variable.show(new), watch.lines.get(i))
-            for i, (variable, old, new) in enumerate(zip(system.variables, state, after, strict=True))
+            for i, (variable, old, new) in enumerate(zip(system.variables, begun, after, strict=True))
             if old != new
         )
         steps.append(Step(move, action.actor, event, parameters, changes, action.line, after))
@@ -162,7 +163,15 @@ def _changes(system: System, state: State, move: Move) -> list[int]:
         after, _ = take(system, state, move)
     except Exception:
         return []
-    return [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]
+    begun = _begun(system, state, system.action[move.action])
+    return [i for i, (old, new) in enumerate(zip(begun, after, strict=True)) if old != new]
+
+
+def _begun(system: System, state: State, action: Action) -> State:
+    """The state with which an action begins: nothing is told of the step before."""
+    tree = system.build(state)
+    action.begin(tree)
+    return system.flatten(tree)
 
 
 class _LineWatch:
@@ -184,6 +193,8 @@ class _LineWatch:
         self._quiet = {file for cls in _array_classes(system.shape) if (file := inspect.getsourcefile(cls))}
 
     def run(self, action: Action, values: Mapping[str, int]) -> State:
+        action.begin(self.tree)
+        self._values = self._read(self.tree)
         before = sys.gettrace()
         sys.settrace(self._enter)
         try:

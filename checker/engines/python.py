@@ -23,7 +23,7 @@ def successors(system: System, state: State) -> Iterator[tuple[Move, State | Exc
             tree = system.build(state) if tree is None else tree
             with system.record_lines() as lines:
                 try:
-                    transition.action.call(tree, **transition.action.arguments(move.values))
+                    transition.action.run(tree, move.values)
                     after: State | Exception = system.flatten(tree)
                 except Exception as error:
                     if refusal(error) is Outcome.DISABLED:

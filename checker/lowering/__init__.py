@@ -22,6 +22,7 @@ from podproof.checker.core.shapes import (
     is_nil,
     join,
     leaves,
+    leaves_of_step,
     nil,
     notes_of,
     record_shape,
@@ -46,7 +47,7 @@ from podproof.checker.lowering.values import CUT, ENABLED, Execution, NeedsFixed
 
 
 class Codec:
-    """Turns a tree of model objects into a State and back. Its two functions are generated once for a shape."""
+    """Turns a tree of model objects into a State and back. Its functions are generated once for a shape."""
 
     def __init__(self, shape: Record, constants: Mapping[str, int]) -> None:
         """`constants` has the leaves that are no variables of the state, with their values."""
@@ -58,12 +59,17 @@ class Codec:
         )
         self._position = {path: i for i, path in enumerate(self.scalars)}
         self._names: dict[str, Any] = {}
+        of_step = [(path, scalar) for path, scalar in leaves_of_step(shape) if path not in constants]
         self.build = eval(f"lambda s: {self._builder(shape, '')}", self._names)
         """(State) -> a fresh tree of model objects."""
         elements: list[str] = []
         numbers = "".join(f"{number}, " for number in self._encoder(shape, "", "o", elements))
         exec("\n ".join(["def encode(o):", *elements, f"return ({numbers})"]), self._names)
         self.encode = self._names["encode"]
+        zeros = (f"o.{path} = {self._name(s.decode(s.zero), f'_zero{i}')}" for i, (path, s) in enumerate(of_step))
+        exec("\n ".join(["def begin(o):", *zeros, "return"]), self._names)
+        self.begin = self._names["begin"]
+        """Sets what a tree tells of the last step to zero."""
 
     def flatten(self, tree: Any) -> State:
         """The state of a tree; raises OutOfRange when a field has left its declared range."""
@@ -163,7 +169,7 @@ def lower_system(description: Description) -> System:
         if s.high >= UNBOUNDED and constants.get(p) not in (None, *s.labels)
     }
     codec = Codec(shape, {p: value for p, value in constants.items() if p not in free})
-    actions = tuple(_actions(description))
+    actions = tuple(_actions(description, codec))
     graph = Graph()
     lower = _ActionLowering(graph, shape, description.scope, codec, frozenset(constants), description.probes)
     transitions = tuple(t for action in actions for t in lower.transitions(action))
@@ -219,7 +225,7 @@ def _constants(shape: Record, description: Description) -> dict[str, int]:
     return found
 
 
-def _actions(description: Description) -> Iterator[Action]:
+def _actions(description: Description, codec: Codec) -> Iterator[Action]:
     """The methods marked @action, base classes first, in the order of their definition; overrides are actions, too."""
     marks: dict[str, Any] = {}
     for cls in reversed(description.cls.__mro__):
@@ -227,10 +233,10 @@ def _actions(description: Description) -> Iterator[Action]:
     for name, mark in marks.items():
         owner = _owner(description.cls, name)
         if type(vars(owner)[name]).__name__ != "Absent":
-            yield _action(name, check_method(owner, name), mark, description.scope)
+            yield _action(name, check_method(owner, name), mark, description.scope, codec)
 
 
-def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> Action:
+def _action(name: str, method: Callable[..., None], info: Any, scope: Scope, codec: Codec) -> Action:
     source = source_of(method)
     parameters = list[Parameter]()
     if not parameters_of(method):
@@ -246,7 +252,7 @@ def _action(name: str, method: Callable[..., None], info: Any, scope: Scope) -> 
 
     line = source.line(source.tree)
     fairness = tuple(_fairness(f, name, line, parameters) for f in getattr(info, "fairness", ()))
-    return Action(name, info.actor, info.label, tuple(parameters), line, method, arguments, fairness)
+    return Action(name, info.actor, info.label, tuple(parameters), line, method, arguments, codec.begin, fairness)
 
 
 def _fairness(declared: Any, action: str, line: Line, parameters: Sequence[Parameter]) -> FairnessCondition:
@@ -290,6 +296,12 @@ class _ActionLowering:
         self.graph, self.shape, self.scope, self.codec, self.unwritten = graph, shape, scope, codec, unwritten
         self.probes = probes
         self.environment = state_environment(graph, shape, codec.constants)
+        self.zeros = {
+            path: graph.constant(scalar.is_bool, scalar.zero)
+            for path, scalar in leaves_of_step(shape)
+            if path in codec.scalars
+        }
+        """With what an action begins that tells of it alone."""
         self.statements = 0
 
     def transitions(self, action: Action) -> Iterator[Transition]:
@@ -312,7 +324,7 @@ class _ActionLowering:
 
     def transition(self, action: Action, fixed: Mapping[str, int]) -> Transition:
         context = Execution(
-            *(self.graph, self.scope, self.environment, {ENABLED: self.graph.true}),
+            *(self.graph, self.scope, self.environment, {ENABLED: self.graph.true, **self.zeros}),
             constants=self.unwritten,
             probes=self.probes,
         )

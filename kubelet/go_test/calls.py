@@ -156,7 +156,7 @@ class _Run:
         positions = self._positions()
         tree.update_pod, tree.sync_known_pods = noted_update, noted_sync
         try:
-            action.call(tree, **action.arguments(values))
+            action.run(tree, values)
         finally:
             del tree.update_pod, tree.sync_known_pods
         if action.name == "restart":
