@@ -161,8 +161,7 @@ class Kubelet(KillCallers, Node):
         require(self.housekeeping == Housekeeping.IDLE and not self.pod_manager[uid])
         require(self.config[uid].exists or self.budget.adds[uid] > 0)
         admitted = admission == Admission.ADMITTED
-        budget = self.budget_of(uid)
-        require(admitted or (budget.rejections > 0 and self.can_be_rejected(uid)))
+        require(self.can_be_answered(uid, admitted))
         self.note_allocation(uid, admitted)
         if not self.config[uid].exists:
             self.budget.adds[uid] -= 1
@@ -170,16 +169,23 @@ class Kubelet(KillCallers, Node):
         self.pod_manager[uid] = True
         if admitted:
             self.rejected[uid] = False
-            self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.CREATE, pod=self.pod(uid)))
+            self.call(uid, UpdateType.CREATE)
             if self.is_active(uid):
                 self.listed_as_active[uid] = True
         else:
-            budget.rejections -= 1
+            self.note_rejection(uid)
             self.rejected[uid] = True
 
     def note_allocation(self, uid: int, admitted: bool) -> None:
         """What is remembered of a pod's admission, of which nobody asks in this release."""
         return
+
+    def can_be_answered(self, uid: int, admitted: bool) -> bool:
+        """May the admission of the pod come out so?"""
+        return admitted or (self.budget_of(uid).rejections > 0 and self.can_be_rejected(uid))
+
+    def note_rejection(self, uid: int) -> None:
+        self.budget_of(uid).rejections -= 1
 
     def can_be_rejected(self, uid: int) -> bool:
         """Are the admission handlers asked about the pod?"""
@@ -231,7 +237,7 @@ class Kubelet(KillCallers, Node):
     def handle_pod_updates(self, uid: int) -> None:
         """Before the kubelet has the pod, only the API object changes."""
         if self.pod_manager[uid] and not self.skips_updates_of(uid):
-            self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.UPDATE, pod=self.pod(uid)))
+            self.call(uid, UpdateType.UPDATE)
 
     def skips_updates_of(self, uid: int) -> bool:
         """Does HandlePodUpdates leave the pod out? In this release none."""
@@ -245,7 +251,7 @@ class Kubelet(KillCallers, Node):
         require(self.housekeeping == Housekeeping.IDLE and self.config[uid].exists and self.budget.removes[uid] > 0)
         self.budget.removes[uid] -= 1
         if self.pod_manager[uid] and self.sources_ready:
-            self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=self.pod(uid)))
+            self.call(uid, UpdateType.KILL)
         self.pod_manager[uid] = False
         self.rejected[uid] = False
         self.config[uid].exists = False
@@ -300,7 +306,11 @@ class Kubelet(KillCallers, Node):
         self.handle_pod_syncs(uid)
 
     def handle_pod_syncs(self, uid: int) -> None:
-        self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.SYNC, pod=self.pod(uid)))
+        self.call(uid, UpdateType.SYNC)
+
+    def call(self, uid: int, update_type: UpdateType) -> None:
+        """UpdatePod, without kill options."""
+        self.update_pod(uid, UpdatePodOptions(present=True, update_type=update_type, pod=self.pod(uid)))
 
     def is_static_pod(self, uid: int) -> bool:
         return self.config[uid].static
@@ -393,14 +403,14 @@ class Kubelet(KillCallers, Node):
         require(self.chores[uid] == Chore.RECREATE and self.is_turn_of(Chore.RECREATE))
         self.chores[uid] = Chore.NONE
         self.listed_as_active[uid] = True
-        self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.CREATE, pod=self.pod(uid)))
+        self.call(uid, UpdateType.CREATE)
         self.finish_housekeeping()
 
     @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}), it is terminal and deleted", GOROUTINES)
     def housekeeping_kill_terminal(self, uid: Uid) -> None:
         require(self.chores[uid] == Chore.KILL_TERMINAL and self.is_turn_of(Chore.KILL_TERMINAL))
         self.chores[uid] = Chore.NONE
-        self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=self.pod(uid)))
+        self.call(uid, UpdateType.KILL)
         self.finish_housekeeping()
 
     @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}, runtime pod, override=1)", GOROUTINES)

@@ -12,6 +12,7 @@ from podproof.model.kuberuntime.sync_pod import KubeGenericRuntimeManager
 from podproof.model.open import Anybody
 from podproof.model.pod_syncer import PodSyncer
 from podproof.model.status.status_manager import StatusManager
+from podproof.model.sync_loop import SyncLoop
 
 
 class KubeletRelease:
@@ -40,5 +41,7 @@ class LayeredRelease(KubeletRelease):
     """What starts and kills the containers of a pod."""
     callers: ClassVar[type[Callers]]
     """Who calls the pod workers in the release, as far as recordings are compared with it; of 1.36 and later."""
+    sync_loop: ClassVar[type[SyncLoop]]
+    """The environment `sync loop` of the release: the same callers, bounded; of 1.36 and later."""
     whose_layers: ClassVar[str] = ""
     """Which of the layers around the pod workers are not its own, in words; empty where none is known. [A76]"""

@@ -18,6 +18,7 @@ from podproof.model.notes import RUNTIME
 from podproof.model.open import Open
 from podproof.model.pod_layers import SIGKILL_EXIT_CODE, ContainerStop, PodLayers
 from podproof.model.release import KubeletRelease, LayeredRelease
+from podproof.model.sync_loop import DELETED, SyncLoop
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,9 @@ class PodDescription:
 
 
 OF_CONTAINERS = ("restart_policy", "init_containers", "app_containers", "pre_stop_seconds", "sandbox_losses")
-"""Fields of a scenario that no other environment reads."""
+"""Fields of a scenario that no environment but `containers` reads."""
+OF_SYNC_LOOP = ("room", "mirror_deletions")
+"""Those that no environment but `sync loop` reads."""
 _NAME = re.compile("[a-z0-9]([-a-z0-9._]*[a-z0-9])?")
 _LEAST = {"generations": 1, "app_containers": 1, "soft_eviction_seconds": -1000, "node_shutdown_seconds": -1000}
 """Where it is not 0; a kubelet's configuration may be negative."""
@@ -78,7 +81,7 @@ class Scenario:
     """A bounded world. All seconds are whole; the spec's grace period is the same for every pod."""
 
     name: str
-    environment: type[Kubelet] | type[Open] | type[Containers]
+    environment: type[Kubelet] | type[Open] | type[Containers] | type[SyncLoop]
     pods: tuple[PodDescription, ...]
     updates: int = 0
     """How often a pod's spec may change; where it may, the objects of a pod are told apart by their revisions."""
@@ -108,6 +111,10 @@ class Scenario:
     """How often the runtime's record of a container that ended is lost."""
     slow_patches: int = 0
     """How many PATCH the API server may take its time for."""
+    room: int = 1
+    """For how many pods the node has room. This and the next are read only where there is the sync loop."""
+    mirror_deletions: int = 0
+    """How many mirror pods may be deleted by somebody else than the kubelet."""
     generations: int = 1
     """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
     by_default: bool = True
@@ -122,6 +129,16 @@ class Scenario:
             raise ValueError(
                 f"the pods of scenario {self.name!r} are {names}; write at least one, each of another name"
             )
+        if self.environment is SyncLoop and len(self.full_names) < len(names):
+            raise ValueError(
+                f"pods of scenario {self.name!r} share a full name, and environment sync loop has one mirror pod for "
+                "each static pod; give each a full name of its own"
+            )
+
+    @property
+    def environment_name(self) -> str:
+        """What reports call the environment: that of `SyncLoop` is `sync loop`."""
+        return re.sub("(?<=[a-z])(?=[A-Z])", " ", self.environment.__name__).lower()
 
     @property
     def summary(self) -> str:
@@ -165,7 +182,9 @@ class Scenario:
         counts = (self.updates, len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, *kubelets)
         exit_codes = {code: str(code) for code in (0, 1, SIGKILL_EXIT_CODE)}
         losses = (self.sandbox_losses, self.record_losses, self.slow_patches)
-        most = max(*counts, *losses, *(max(pod.adds, pod.removes) for pod in self.pods))
+        of_sync_loop = (self.room, self.mirror_deletions) if self.environment is SyncLoop else ()
+        revision = max(changes if self.updates else 0, DELETED if self.environment is SyncLoop else 0)
+        most = max(*counts, *losses, *of_sync_loop, *(max(pod.adds, pod.removes) for pod in self.pods))
         return {
             "uids": (tuple(uids), uids),
             "optional_uids": ((NIL, *uids), nil | uids),
@@ -183,7 +202,7 @@ class Scenario:
             "goroutines": ((0, 1), {}),
             "optional_goroutines": ((NIL, 0, 1), nil),
             "waiting_lengths": (tuple(range(2 + len(self.pods))), {}),
-            "revisions": (tuple(range(1 + changes if self.updates else 1)), {}),
+            "revisions": (tuple(range(1 + revision)), {}),
             "ticks": ((0,), {}),
             "kill_requests": (tuple(range(self.sizes["kill_requests"])), {}),
             "counts": (tuple(range(most + 1)), {}),
@@ -225,6 +244,8 @@ class Scenario:
         """Is there a model of what the scenario is about for this version?"""
         if self.environment is Containers and not issubclass(version, LayeredRelease):
             return False
+        if self.environment is SyncLoop and not hasattr(version, "sync_loop"):
+            return False
         return not any(getattr(self, field) for field in version.lacks)
 
     def model_class(self, version: type[KubeletRelease]) -> type:
@@ -236,6 +257,10 @@ class Scenario:
             of_a_pod = _layers_of(version)
             layers = Annotated[Array[of_a_pod], Size("uids")]  # type: ignore[valid-type]
             return dataclass(type(f"Containers_{version.__name__}", bases, {"__annotations__": {"layers": layers}}))
+        if self.environment is SyncLoop:
+            if not (issubclass(version, LayeredRelease) and hasattr(version, "sync_loop")):
+                raise TypeError(f"there is no model of the sync loop of {version.__name__}; ask is_for first")
+            return dataclass(type(f"SyncLoop_{version.__name__}", (version.sync_loop, version.kubelet, version), {}))
         environment: type = version.kubelet if self.environment is Kubelet else version.open
         # Again a dataclass, because the release may have fields of its own.
         return dataclass(type(f"{self.environment.__name__}_{version.__name__}", (environment, version), {}))
@@ -274,6 +299,11 @@ def _bounds(scenario: Scenario) -> Iterator[str]:
             yield f"{_counted(scenario.resets, 'reset')} of all containers"
     if scenario.environment is Containers:
         yield from _container_bounds(scenario)
+    if scenario.environment is SyncLoop:
+        yield f"room for {_counted(scenario.room, 'pod')}"
+        if scenario.mirror_deletions:
+            yield _counted(scenario.mirror_deletions, "deletion") + " of mirror pods"
+        yield "no resizes, readiness gates or deadlines [A79]"
     if scenario.generations > 1:
         yield f"up to {scenario.generations} goroutines of one UID"
     for field in ("spec_seconds", "soft_eviction_seconds", "node_shutdown_seconds"):
@@ -378,6 +408,12 @@ def _initial_containers(scenario: Scenario, state: Containers) -> None:
         layers.stops[0].has_pre_stop_hook = bool(scenario.pre_stop_seconds)
 
 
+def _initial_sync_loop(scenario: Scenario, state: SyncLoop) -> None:
+    _initial_kubelet(scenario, state)
+    state.room = scenario.room
+    state.mirror_deletions = scenario.mirror_deletions
+
+
 def _layers_of(version: type[LayeredRelease]) -> type[PodLayers]:
     """The layers with the classes of a release."""
     stop = _stop_of(version)
@@ -399,6 +435,7 @@ _INITIAL: Mapping[type, Callable[[Scenario, Any], None]] = {
     Kubelet: _initial_kubelet,
     Open: _initial_open,
     Containers: _initial_containers,
+    SyncLoop: _initial_sync_loop,
 }
 
 _DECLARED: Mapping[type, Mapping[str, tuple[type, bool]]] = {

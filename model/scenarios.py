@@ -12,11 +12,13 @@ from podproof.model.kubelet import Kubelet
 from podproof.model.language import NIL
 from podproof.model.open import Open
 from podproof.model.scenario import PodDescription, Scenario
+from podproof.model.sync_loop import SyncLoop
 
-__all__ = ["DETAILED", "HISTORY", "SCENARIOS", "PodDescription", "Scenario"]
+__all__ = ["CALLERS", "DETAILED", "HISTORY", "SCENARIOS", "PodDescription", "Scenario"]
 
 _WEB = PodDescription("web", "web_default")
 _STAYING = replace(_WEB, removes=0)
+_NEXT = PodDescription("next", "next_default", removes=0)
 _STATIC = PodDescription("static", "static-web_kube-system", static=True)
 _usual = partial(Scenario, environment=Kubelet, pods=(_WEB,))
 """A scenario that is looked into where none is named."""
@@ -24,6 +26,8 @@ _named = partial(Scenario, environment=Kubelet, pods=(_STAYING,), by_default=Fal
 """One that is looked into only where it is named."""
 _detailed = partial(Scenario, environment=Containers, pods=(_WEB,), by_default=False)
 """The same, with each container by itself."""
+_called = partial(Scenario, environment=SyncLoop, by_default=False)
+"""One with mirror pods, and a node that has room for some pods only."""
 HISTORY: dict[str, Scenario] = {
     scenario.name: scenario
     for scenario in (
@@ -104,6 +108,20 @@ DETAILED: dict[str, Scenario] = {
 }
 """One pod each, with each of its containers by itself."""
 
+CALLERS: dict[str, Scenario] = {
+    scenario.name: scenario
+    for scenario in (
+        _called("static-pod-restart", pods=(_STATIC,), rejections=1, restarts=1, mirror_deletions=1),
+        _called("rejected-pod", pods=(_STAYING, _NEXT), deletion_seconds=(5,), rejections=1),
+        _called(
+            "rejected-after-restart", pods=(_WEB,), deletion_seconds=(5,), phase_changes=1, rejections=1, restarts=1
+        ),
+        _called("restart-all-containers", pods=(_WEB,), updates=1, deletion_seconds=(5,), resets=1),
+        _called("removed-and-added", pods=(replace(_STATIC, adds=2),), rejections=1, mirror_deletions=1),
+    )
+}
+"""Who calls the pod workers, with what, and who is left out."""
+
 SCENARIOS: Mapping[str, Scenario] = (
     {
         scenario.name: scenario
@@ -148,4 +166,5 @@ SCENARIOS: Mapping[str, Scenario] = (
     }
     | HISTORY
     | DETAILED
+    | CALLERS
 )

@@ -402,9 +402,7 @@ def probed_system(subject: Subject, scenario: Scenario, probes: frozenset[Line])
 def _lowered(subject: Subject, scenario: Scenario, unbounded: bool, probes: frozenset[Line] = frozenset()) -> System:
     """Its graph stays as it is, so that no answer depends on what was asked before."""
     if not scenario.is_for(subject.cls):
-        raise CheckerError(
-            f"--scenario {scenario.name}: there is no model of its containers in {subject.name}; take a later --version"
-        )
+        raise CheckerError(_no_model_of(scenario, subject))
     cls = scenario.model_class(subject.cls)
     domains = {
         name: Values(values, labels, unbounded and name in SECONDS)
@@ -414,7 +412,7 @@ def _lowered(subject: Subject, scenario: Scenario, unbounded: bool, probes: froz
         Description(
             cls=cls,
             version=subject.name,
-            environment=scenario.environment.__name__.lower(),
+            environment=scenario.environment_name,
             scenario=scenario.name,
             bounds=_bounds(
                 scenario.summary, subject.origin, _whose_layers(subject) if issubclass(cls, Containers) else ""
@@ -425,6 +423,11 @@ def _lowered(subject: Subject, scenario: Scenario, unbounded: bool, probes: froz
             probes=probes,
         )
     )
+
+
+def _no_model_of(scenario: Scenario, subject: Subject) -> str:
+    what = f"what its environment, {scenario.environment_name}, has around the pod workers"
+    return f"--scenario {scenario.name}: there is no model of {what}, in {subject.name}; take a later --version"
 
 
 def _bounds(*parts: str) -> str:
@@ -525,8 +528,10 @@ def run_properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str
     return tuple(as_property(claim) for claim in applying if not wanted or claim.id in wanted)
 
 
-def not_about(subject: Subject, wanted: Sequence[str]) -> str:
+def not_about(subject: Subject, scenarios: Sequence[Scenario], wanted: Sequence[str]) -> str:
     """What to say where no claim applies to the scenarios that were chosen: to which those that were wanted do."""
+    if scenarios and not any(scenario.is_for(subject.cls) for scenario in scenarios):
+        return _no_model_of(scenarios[0], subject)
     hints = []
     for name in wanted:
         where = _scenarios_about(subject, name)

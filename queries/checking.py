@@ -180,8 +180,8 @@ class CheckQuery:
             explored[subject].append(unanswered(subject, scenario, wanted, self.search.engine, self.liveness))
         for subject in (one for one, found in explored.items() if not found and not is_interrupted):
             if not any(explored.values()):
-                raise UsageError(not_about(subject, self.properties))
-            progress.note(not_about(subject, self.asked[subject][1]))
+                raise UsageError(not_about(subject, self.asked[subject][0], self.properties))
+            progress.note(not_about(subject, *self.asked[subject]))
         return explored, is_interrupted
 
 

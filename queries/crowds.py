@@ -106,7 +106,7 @@ def explore_members(
     """
     if not issubclass(crowd.environment, Kubelet):
         raise CheckerError(
-            f"--scenario {crowd.name}: its members are of environment {crowd.environment.__name__.lower()}, and "
+            f"--scenario {crowd.name}: its members are of environment {crowd.environment_name}, and "
             "members decide where the callers of the pod workers are around them; name an --engine, or other members"
         )
     if not issubclass(crowd.model_class(subject.cls), Kubelet):

@@ -49,7 +49,7 @@ def _scenarios(_lower: Lower, _detail: Detail) -> Table:
     rows = []
     for s in (*SCENARIOS.values(), *NODES.values()):
         more = "" if s.by_default else "   only when named"
-        rows.append((s.name, s.environment.__name__.lower(), f"{s.summary}{more}"))
+        rows.append((s.name, s.environment_name, f"{s.summary}{more}"))
     return Table(("scenario", "callers", "bounds"), rows)
 
 
@@ -215,7 +215,7 @@ def _explain_needs(claim: str, style: Style, subject: Subject) -> Iterator[str]:
 
 def _explain_scenario(scenario: Scenario, style: Style) -> Iterator[str]:
     """What a scenario bounds, and who calls the pod workers in it; quietly only its bounds."""
-    yield f"{style.paint(scenario.name, 'bold')}   environment {scenario.environment.__name__.lower()}"
+    yield f"{style.paint(scenario.name, 'bold')}   environment {scenario.environment_name}"
     yield ""
     yield scenario.summary
     if style.detail is Detail.QUIET:

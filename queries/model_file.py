@@ -26,8 +26,9 @@ from podproof.model.kubelet import KillCallers, Kubelet
 from podproof.model.language import is_new_member, new_member
 from podproof.model.open import Anybody, Open
 from podproof.model.release import KubeletRelease
-from podproof.model.scenario import OF_CONTAINERS
+from podproof.model.scenario import OF_CONTAINERS, OF_SYNC_LOOP
 from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.model.sync_loop import SyncLoop
 from podproof.queries.claims import CLAIMS
 from podproof.queries.identity import Dependencies, SourceLoader, dependencies_of, following
 from podproof.queries.versions import MODELS, VERSIONS
@@ -35,7 +36,12 @@ from podproof.specs import FUNCTION_CLAIMS, RUN_CLAIMS, Claim
 from podproof.specs.claim import Kind, claims_in
 from podproof.specs.sentence import objections
 
-ENVIRONMENTS: Mapping[str, type] = {"kubelet": Kubelet, "open": Open, "containers_environment": Containers}
+ENVIRONMENTS: Mapping[str, type] = {
+    "kubelet": Kubelet,
+    "open": Open,
+    "containers_environment": Containers,
+    "sync_loop": SyncLoop,
+}
 """What a class names the environments by that it is checked in, and what scenarios call them."""
 _NAMED = "write `kubelet: ClassVar[type[Kubelet]] = MyKubelet` into the class that overrides the release"
 _KINDS = tuple(kind for kind in get_args(Kind) if kind != "never")
@@ -196,12 +202,13 @@ def _scenarios_in(path: str, module: ModuleType) -> tuple[Scenario, ...]:
                 f"{path}: scenario {scenario.name} has the environment {scenario.environment.__name__}; give it one of "
                 f"{known}, and the class that overrides the release says what stands for that: {_NAMED}"
             )
-        for name in OF_CONTAINERS if scenario.environment is not Containers else ():
-            if getattr(scenario, name) != getattr(Scenario, name):
-                raise ModelError(
-                    f"{path}: {name} of scenario {scenario.name} has no effect; take it out, or write "
-                    "`environment=Containers`"
-                )
+        for fields, environment in ((OF_CONTAINERS, Containers), (OF_SYNC_LOOP, SyncLoop)):
+            for name in fields if scenario.environment is not environment else ():
+                if getattr(scenario, name) != getattr(Scenario, name):
+                    raise ModelError(
+                        f"{path}: {name} of scenario {scenario.name} has no effect; take it out, or write "
+                        f"`environment={environment.__name__}`"
+                    )
     return tuple(found)
 
 

@@ -95,7 +95,7 @@ class ProofQuery:
             if proof.exploration.reason == "interrupted" and not self.liveness:
                 break
         if not proofs:
-            raise UsageError(not_about(self.subject, self.properties))
+            raise UsageError(not_about(self.subject, self.worlds, self.properties))
         return proofs
 
     def _of_functions(self) -> Iterator[Proofs]:

@@ -2,6 +2,7 @@
 
 from podproof.specs import (
     always,
+    callers,
     containers,
     drivers,
     functions,
@@ -33,6 +34,7 @@ CLAIMS_SINCE_1_22: tuple[Claim, ...] = (
     *claims_in(static_pods),
     *claims_in(always),
     *claims_in(containers),
+    *claims_in(callers),
     *LINES,
     *claims_in(witnesses),
     *claims_in(mended),

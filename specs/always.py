@@ -89,7 +89,7 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
             FINISHED_WHILE_RUNNING,
             how=f"{FINISHED_WHILE_RUNNING.how}; what takes no race is told by "
             "waiting_static_pods_are_stopped_before_they_are_terminated",
-            scenarios=("static-removed", "static-pair-restart"),
+            scenarios=("static-removed", "static-pair-restart", "static-pod-restart"),
             hidden_by=(WalkthroughUpdate,),
         ),
     ),

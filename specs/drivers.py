@@ -8,6 +8,7 @@ from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Cached, Phase, Position, UpdatePodOptions
+from podproof.specs.callers import MIRROR_POD_ADDED
 from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, WITHOUT_UPDATES, Harm, broken, claim
 from podproof.specs.steps import enters, has_restarted
 
@@ -21,7 +22,7 @@ _ALLOCATED_BEFORE = broken(
     "checkpoint, so that HandlePodUpdates does not leave it out",
     by="kubernetes/kubernetes#136508, #139522",
     since="1.36.3",
-    scenarios=("one-pod-restart", "ended-pod"),
+    scenarios=("one-pod-restart", "ended-pod", "rejected-after-restart"),
 )
 
 
@@ -158,9 +159,10 @@ def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
             "a deletion brings the pod to a worker, and pods that terminate are active",
             by="kubernetes/kubernetes#135296, #136508",
             until="1.36.3",
-            scenarios=("one-pod-restart", "ended-pod"),
+            scenarios=("one-pod-restart", "ended-pod", "rejected-pod", "rejected-after-restart"),
         ),
         _ALLOCATED_BEFORE,
+        MIRROR_POD_ADDED,
     ),
     harm=Harm.CALLERS,
     wrong="{uid}, which was rejected at admission, counts as active although nothing of it runs",
@@ -186,9 +188,10 @@ def rejected_pods_are_active_only_while_they_run(state: Kubelet) -> bool:
             "HandlePodUpdates gives a worker to a pod that was rejected",
             by="kubernetes/kubernetes#135296, #136508",
             until="1.36.3",
-            scenarios=("one-pod-restart", "ended-pod"),
+            scenarios=("one-pod-restart", "ended-pod", "rejected-pod", "rejected-after-restart"),
         ),
         _ALLOCATED_BEFORE,
+        MIRROR_POD_ADDED,
     ),
     harm=Harm.CALLERS,
     wrong="{uid}, which was rejected at admission, gets a worker although nothing of it runs",
@@ -260,7 +263,7 @@ def grace_period_of(update: UpdatePodOptions) -> int:
 @claim(
     "step",
     "comment on podSyncStatus.pendingUpdate: the updated state the pod worker should observe",
-    ("updated-pod",),
+    ("updated-pod", "restart-all-containers"),
     (
         broken(
             "recorded from the real 1.26 code: completeSync and completeTerminating put an update with the pod that "
@@ -300,7 +303,7 @@ def older_pods_never_replace_newer_ones(before: Kubelet, after: Kubelet) -> bool
             on_real_code="1.36.3 does it: the Go test that is made of the trace passes there, and fails once UpdatePod "
             "keeps the newer object",
         ),
-        replace(_SYNC_POD_UPDATES, scenarios=("updated-pod",)),
+        replace(_SYNC_POD_UPDATES, scenarios=("updated-pod", "restart-all-containers")),
     ),
     needs=("drain_pod_updates",),
     harm=Harm.BOOKKEEPING,

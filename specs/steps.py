@@ -28,6 +28,7 @@ _SHORTENED = (
     *("one-pod", "one-pod-restart", "uid-reuse", "evict-and-delete", "orphan", "static-pair", "spec-nil"),
     *("killed-and-restarted", "two-goroutines", "open-pod", "killed-pod", "ended-pod", "deferred-eviction"),
     *("orphan-added", "deleted-and-killed", "deleted-twice-and-killed", "static-waiting", "updated-pod"),
+    *("rejected-pod", "rejected-after-restart", "restart-all-containers"),
 )
 """The scenarios in which somebody asks for a shorter end than the spec's."""
 

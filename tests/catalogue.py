@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from podproof.checker.core.system import Exploration, Status
-from podproof.model.scenarios import DETAILED, HISTORY, SCENARIOS
+from podproof.model.scenarios import CALLERS, DETAILED, HISTORY, SCENARIOS
 from podproof.queries.claims import CLAIMS
 from podproof.specs import Claim
 
@@ -18,10 +18,10 @@ _OLDER = (
     *("static-pair", "static-pair-restart", "two-goroutines", "updated-pod"),
 )
 CATALOGUE = {
-    "v1.36.3": ("one-pod", "one-pod-restart", "static-removed", "two-goroutines", "updated-pod"),
-    "v1.36": ("one-pod", "two-goroutines"),
+    "v1.36.3": ("one-pod", "one-pod-restart", "static-removed", "two-goroutines", "updated-pod", *CALLERS),
+    "v1.36": ("one-pod", "two-goroutines", *CALLERS),
     "v1.32": ("one-pod", "one-pod-restart", "evict-and-delete", "orphan", "open-pod"),
-    "v1.29": tuple(name for name in SCENARIOS if name not in ("three-pods", *HISTORY, *DETAILED)),
+    "v1.29": tuple(name for name in SCENARIOS if name not in ("three-pods", *HISTORY, *DETAILED, *CALLERS)),
     "v1.27.2": ("one-pod-restart", "orphan"),
     "v1.27.0": ("one-pod-restart", "uid-reuse", "static-removed", "orphan", "open-pod"),
     "v1.26": _OLDER,

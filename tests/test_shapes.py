@@ -15,6 +15,7 @@ from podproof.checker.lowering import Codec
 from podproof.model.language import CONSTANT, NIL, Array, Domain, Size, copy, make
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import scenarios_of, subject_of, system_of
+from podproof.queries.versions import DEFAULT_VERSION
 
 SCOPE = Scope(
     {"pods": 2, "slots": 3},
@@ -90,7 +91,7 @@ def test_build_gives_new_objects_each_time() -> None:
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_building_and_flattening_are_inverse(name: str) -> None:
     (scenario,) = scenarios_of([name])
-    system, chance = system_of(subject_of("v1.29", None), scenario), random.Random(name)
+    system, chance = system_of(subject_of(DEFAULT_VERSION, None), scenario), random.Random(name)
     for _ in range(50):
         state = tuple(chance.randint(v.low, v.high) for v in system.variables)
         tree = system.build(state)

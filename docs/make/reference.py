@@ -97,12 +97,12 @@ def _scenarios() -> Iterator[str]:
     rows = []
     for s in (*SCENARIOS.values(), *NODES.values()):
         default = "yes" if s.by_default else "only when named"
-        rows.append((_code(s.name), s.environment.__name__.lower(), s.summary, default))
+        rows.append((_code(s.name), s.environment_name, s.summary, default))
     yield from _table(("scenario", "callers", "bounds", "checked by default"), rows)
     yield from ("", "## Callers", "")
-    for environment in dict.fromkeys(s.environment for s in SCENARIOS.values()):
+    for name, environment in {s.environment_name: s.environment for s in SCENARIOS.values()}.items():
         about = inspect.cleandoc(inspect.getmodule(environment).__doc__ or "")
-        yield from (f"**{environment.__name__.lower()}.** {' '.join(about.split())}", "")
+        yield from (f"**{name}.** {' '.join(about.split())}", "")
 
 
 def _claims() -> Iterator[str]:

@@ -8,6 +8,7 @@ from podproof.model.callers import Callers, Callers1_36
 from podproof.model.kubelet import Kubelet
 from podproof.model.releases.v1_36_3 import V1_36_3, Kubelet1_36_3
 from podproof.model.state import Context
+from podproof.model.sync_loop import SyncLoop, SyncLoop1_36
 
 
 class Kubelet1_36(Kubelet1_36_3):
@@ -23,6 +24,7 @@ class V1_36(V1_36_3):
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_36
     callers: ClassVar[type[Callers]] = Callers1_36
+    sync_loop: ClassVar[type[SyncLoop]] = SyncLoop1_36
 
     def begin_context(self, uid: int, generation: int) -> None:
         """Every update gets a context of its own, and cancelFn is that of the last one."""

@@ -15,6 +15,7 @@ from podproof.model.notes import QUIET, go
 from podproof.model.releases.v1_32 import Kubelet1_32
 from podproof.model.releases.v1_35 import V1_35
 from podproof.model.state import Position, Uid, UpdatePodOptions, UpdateType
+from podproof.model.sync_loop import SyncLoop
 
 
 @dataclass
@@ -45,7 +46,9 @@ class Kubelet1_36_3(Kubelet1_32):
         pod, budget = copy(self.pod_sync_statuses[uid].active_update.pod), self.budget_of(uid)
         require(budget.resets > 0 and pod.present)
         budget.resets -= 1
-        self.update_pod(uid, UpdatePodOptions(present=True, update_type=UpdateType.UPDATE, pod=pod))
+        mirror_pod = self.workers[uid][generation].mirror_pod
+        options = UpdatePodOptions(present=True, update_type=UpdateType.UPDATE, pod=pod, mirror_pod=mirror_pod)
+        self.update_pod(uid, options)
 
 
 class V1_36_3(V1_35):
@@ -58,5 +61,6 @@ class V1_36_3(V1_35):
 
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_36_3
     callers: ClassVar[type[Callers]] = Callers
+    sync_loop: ClassVar[type[SyncLoop]] = SyncLoop
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_36
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_36
