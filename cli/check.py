@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from podproof.checker.core.system import Exploration, Verdict
-from podproof.checker.engines import AUTO, candidates
+from podproof.checker.core.system import Exploration
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.findings import ReportContext, command_line
@@ -26,7 +25,7 @@ from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.policy import Policy, policy_options
 from podproof.cli.watching import WATCH, watchable
 from podproof.queries.build import Subject, notes_of
-from podproof.queries.checking import CheckQuery
+from podproof.queries.checking import CheckQuery, replay_command
 from podproof.queries.search import SearchOptions
 from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.content.finding import Report
@@ -115,7 +114,7 @@ def check(
     notes, answers, contexts = notes_of(subjects.every), list[SubjectAnswer](), list[ReportContext]()
     for answer in found:
         subject, judgement = answer.subject, answer.judgement
-        replay = _replay_of(subject, search)
+        replay = replay_command(subject, search)
         line = command_line("check", subject.option, scenarios, query.properties)
         contexts.append(ReportContext("check", subject, line, notes, replay, judgement))
         details = TextOptions(
@@ -172,16 +171,3 @@ def _go_tests(subject: Subject, explorations: Sequence[Exploration]) -> GoTests:
     from podproof.queries.go_tests import go_tests, violations  # Jinja2 takes a while to load.
 
     return go_tests(subject, violations(explorations))
-
-
-def _replay_of(subject: Subject, search: SearchOptions) -> Callable[[Exploration, Verdict], str]:
-    """The command that shows one violation again; the search is deterministic, so it is the same trace."""
-
-    def command(exploration: Exploration, verdict: Verdict) -> str:
-        scenario = exploration.system.scenario
-        # The reference finds the same traces as the default.
-        same = "" if search.engine in (AUTO, *candidates(AUTO)) else f" --engine {search.engine}"
-        same += f" --counterexamples {search.counterexamples}" if search.counterexamples > 1 else ""
-        return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
-
-    return command

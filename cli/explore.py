@@ -7,22 +7,18 @@ import signal
 import sys
 import webbrowser
 from pathlib import Path
-from urllib.parse import quote
 
 import click
 
 from podproof.checker.core.system import CheckerError
-from podproof.checker.explain.stepping import SEPARATOR
 from podproof.cli import terminal
-from podproof.cli.explore_server import HOST, Application, listen, question, server_of
+from podproof.cli.explore_server import HOST, application, fragment, listen, server_of
 from podproof.cli.options import asked_subject, model_options, scenario_option
 from podproof.cli.streams import say, show
 from podproof.queries import exploring
 from podproof.queries.exploring import LiveSession, Session
 from podproof.queries.versions import VERSIONS
 from podproof.queries.walks import moves_in, refuse_length
-from podproof.reports.page.build import page_json
-from podproof.reports.page.explore import explore_files, explore_page
 
 PORT = 8151
 
@@ -90,29 +86,6 @@ def explore(
     with listening:
         server.serve_forever()
     return 0
-
-
-def application(live: LiveSession, port: int) -> Application:
-    """What answers the page of a session."""
-    moves, number, text = {"type": "array", "items": {"type": "string"}}, {"type": "integer"}, {"type": "string"}
-    questions = {
-        "/view": question(
-            lambda asked: page_json(live.session.view(asked["moves"], asked["at"])), moves=moves, at=number
-        ),
-        "/starts": question(lambda _: page_json(live.session.starts())),
-        "/maps": question(lambda _: page_json(live.session.maps())),
-        "/latest": question(lambda _: page_json(live.latest())),
-        "/trace": question(lambda asked: live.session.saved(asked["moves"]), moves=moves),
-        "/open": question(
-            lambda asked: page_json(live.session.opened(asked["text"], asked["name"])), text=text, name=text
-        ),
-    }
-    return Application(lambda: explore_page(live.fixed()), explore_files(), questions, port)
-
-
-def fragment(moves: list[str]) -> str:
-    """A walk as the end of the page's address, where its script finds it."""
-    return f"#walk={SEPARATOR.join(quote(move, safe='(),') for move in moves)}&at={len(moves)}" if moves else ""
 
 
 def _has_browser() -> bool:

@@ -11,6 +11,7 @@ import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from werkzeug.exceptions import BadRequest, Forbidden, HTTPException, MethodNotAllowed, NotFound, UnsupportedMediaType
 from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
@@ -18,9 +19,13 @@ from werkzeug.wrappers import Request, Response
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError
+from podproof.checker.explain.stepping import SEPARATOR
 from podproof.checker.reading import Format
 from podproof.cli.errors import internal
 from podproof.cli.streams import lines_of
+from podproof.queries.exploring import LiveSession
+from podproof.reports.page.build import page_json
+from podproof.reports.page.explore import explore_files, explore_page
 
 HOST = "127.0.0.1"
 USUAL_PORT = 80
@@ -156,3 +161,26 @@ def server_of(listening: socket.socket, application: Application) -> BaseWSGISer
     """The server at a socket, to be run by `serve_forever`, which Ctrl-C ends."""
     port = listening.getsockname()[1]
     return make_server(HOST, port, application, threaded=True, request_handler=_Quiet, fd=listening.fileno())
+
+
+def application(live: LiveSession, port: int) -> Application:
+    """What answers the page of a session."""
+    moves, number, text = {"type": "array", "items": {"type": "string"}}, {"type": "integer"}, {"type": "string"}
+    questions = {
+        "/view": question(
+            lambda asked: page_json(live.session.view(asked["moves"], asked["at"])), moves=moves, at=number
+        ),
+        "/starts": question(lambda _: page_json(live.session.starts())),
+        "/maps": question(lambda _: page_json(live.session.maps())),
+        "/latest": question(lambda _: page_json(live.latest())),
+        "/trace": question(lambda asked: live.session.saved(asked["moves"]), moves=moves),
+        "/open": question(
+            lambda asked: page_json(live.session.opened(asked["text"], asked["name"])), text=text, name=text
+        ),
+    }
+    return Application(lambda: explore_page(live.fixed()), explore_files(), questions, port)
+
+
+def fragment(moves: list[str]) -> str:
+    """A walk as the end of the page's address, where its script finds it."""
+    return f"#walk={SEPARATOR.join(quote(move, safe='(),') for move in moves)}&at={len(moves)}" if moves else ""

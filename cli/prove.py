@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
@@ -10,25 +9,19 @@ from typing import Literal
 import click
 from click.core import ParameterSource
 
-from podproof.checker.core.system import Exploration, Verdict
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.findings import ReportContext, command_line
 from podproof.cli.options import Selection, duration, report_dir_option, selection_options, subject_options
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.policy import Policy, policy_options
-from podproof.queries.build import (
-    Subject,
-    notes_of,
-)
-from podproof.queries.known import with_known
+from podproof.queries.build import Subject, notes_of
 from podproof.queries.pods import among_others
-from podproof.queries.proving import ProofQuery, proof_command
+from podproof.queries.proving import ProofQuery
 from podproof.reports.content.check import TextOptions
 from podproof.reports.content.pods import PodsAnswer, pods_parts
 from podproof.reports.content.prove import ProofReport
 from podproof.reports.content.verdicts import proofs_answer
-from podproof.reports.judgement import judge
 from podproof.reports.render.json import answer_data
 
 
@@ -81,21 +74,26 @@ def prove(
     if beside:
         raise click.UsageError("--beside says which other pods there are; add --pods")
     scenarios, properties = selection.scenarios, selection.properties
-    policy.listed.check_names([subject])
-    query = ProofQuery(subject, scenarios, properties, selection.liveness, timeout, smt2, recheck, show_invariant)
+    query = ProofQuery(
+        subject,
+        scenarios,
+        properties,
+        selection.liveness,
+        timeout,
+        smt2,
+        recheck,
+        show_invariant,
+        policy.listed,
+        policy.strictness,
+    )
     if smt2 is not None:
         make_folder(smt2, "--smt2")
     if report_dir is not None:
         make_folder(report_dir, "--report-dir")
-    proofs = query.answer()
-    explorations = with_known(subject, [p.exploration for p in proofs], policy.listed)
-    proofs = [replace(p, exploration=e) for p, e in zip(proofs, explorations, strict=True)]
-    judgement = judge(explorations, policy.strictness)
-    replay = _replay_of(subject)
-    sources = notes_of([subject])
-    context = ReportContext(
-        "prove", subject, command_line("prove", subject.option, scenarios, properties), sources, replay, judgement
-    )
+    answer = query.answer()
+    explorations, judgement, replay = answer.explorations, answer.judgement, answer.replay
+    sources, line = notes_of([subject]), command_line("prove", subject.option, scenarios, properties)
+    context = ReportContext("prove", subject, line, sources, replay, judgement)
     wanted = TextOptions(
         sources,
         replay,
@@ -107,8 +105,8 @@ def prove(
     )
     outputs.write(
         Content(
-            parts=lambda detail: ProofReport(proofs, wanted, detail).parts(),
-            data=lambda: answer_data(proofs_answer(proofs, replay, judgement, subject.consequence)),
+            parts=lambda detail: ProofReport(answer.proofs, wanted, detail).parts(),
+            data=lambda: answer_data(proofs_answer(answer.proofs, replay, judgement, subject.consequence)),
             report=lambda: context.report(explorations),
         )
     )
@@ -154,12 +152,3 @@ def _among_others(
         )
     )
     return code
-
-
-def _replay_of(subject: Subject) -> Callable[[Exploration, Verdict], str]:
-    """The command that shows one violation again."""
-
-    def command(exploration: Exploration, verdict: Verdict) -> str:
-        return proof_command(subject, exploration.system.scenario, [verdict.property.id])
-
-    return command

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from podproof.checker.core import UsageError
-from podproof.checker.core.system import Exploration, Limits, Status
-from podproof.checker.engines import AUTO, WITH_MEMORY
+from podproof.checker.core.system import Exploration, Limits, Status, Verdict
+from podproof.checker.engines import AUTO, WITH_MEMORY, candidates
 from podproof.model.scenarios import Scenario
 from podproof.queries import progress
 from podproof.queries.baseline import ReleaseSearch, needless_successors, with_baseline, with_superseded
@@ -200,3 +200,16 @@ def ids_with(part: str, claims: Sequence[Claim]) -> tuple[str, ...]:
     if not found:
         raise UsageError(f"-k {part!r}: no claim's id has this in it; see `podproof explain properties`")
     return found
+
+
+def replay_command(subject: Subject, search: SearchOptions) -> Callable[[Exploration, Verdict], str]:
+    """The command that shows one violation again; the search is deterministic, so it is the same trace."""
+
+    def command(exploration: Exploration, verdict: Verdict) -> str:
+        scenario = exploration.system.scenario
+        # The reference finds the same traces as the default.
+        same = "" if search.engine in (AUTO, *candidates(AUTO)) else f" --engine {search.engine}"
+        same += f" --counterexamples {search.counterexamples}" if search.counterexamples > 1 else ""
+        return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
+
+    return command

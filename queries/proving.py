@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
 from podproof.checker.core import UsageError
 from podproof.checker.core.proofs import Proofs
-from podproof.checker.core.system import CheckerError, Property
+from podproof.checker.core.system import CheckerError, Exploration, Property, Verdict
 from podproof.checker.decide import confirm
 from podproof.checker.engines.prove import ProofOptions, prove_function
 from podproof.checker.engines.prove import prove as prove_claims
@@ -34,6 +34,8 @@ from podproof.queries.build import (
     subject_named,
     system_of,
 )
+from podproof.queries.known import ListedViolations, with_known
+from podproof.reports.judgement import LENIENT, Judgement, Strictness, judge
 from podproof.specs import FUNCTION_CLAIMS
 
 
@@ -43,7 +45,7 @@ def prove(
     properties: Sequence[str] = (),
     timeout: float = 60.0,
     liveness: bool = False,
-) -> list[Proofs]:
+) -> ProofAnswer:
     """Decide these claims about a release, or a model's or a Go file, for every number of seconds.
 
     Names are those of scenarios and of functions; without them it is about the default scenarios, and every claim.
@@ -51,6 +53,25 @@ def prove(
     """
     asked = subject if isinstance(subject, Subject) else subject_named(str(subject))
     return ProofQuery(asked, tuple(scenarios), tuple(properties), liveness, timeout).answer()
+
+
+@dataclass(frozen=True)
+class ProofAnswer:
+    """What was proved and what was not."""
+
+    subject: Subject
+    proofs: Sequence[Proofs]
+    """Each function's and scenario's verdicts, with the certificates."""
+    judgement: Judgement
+    """The exit code of `podproof prove`, and why."""
+
+    @property
+    def explorations(self) -> Sequence[Exploration]:
+        return [proofs.exploration for proofs in self.proofs]
+
+    def replay(self, exploration: Exploration, verdict: Verdict) -> str:
+        """The command that shows one violation again."""
+        return proof_command(self.subject, exploration.system.scenario, [verdict.property.id])
 
 
 @dataclass
@@ -72,8 +93,11 @@ class ProofQuery:
     """Does a second solver have to agree?"""
     show_invariant: bool = False
     """Is each proof to have its invariant, without needless parts?"""
+    listed: ListedViolations = field(default_factory=ListedViolations)
+    strictness: Strictness = LENIENT
 
     def __post_init__(self) -> None:
+        self.listed.check_names([self.subject])
         self.liveness = self.liveness or any(map(self.subject.is_about_runs, self.properties))
         if self.liveness and (self.smt2 is not None or self.recheck or self.show_invariant):
             raise UsageError(
@@ -87,8 +111,15 @@ class ProofQuery:
         named = [name for name in self.scenarios if not is_function(name)]
         self.worlds: Sequence[Scenario] = scenarios_of(named, self.subject) if named or not self.functions else ()
 
-    def answer(self) -> list[Proofs]:
-        """The verdicts, those on each function and scenario by themselves. Raises CheckerError where there are none."""
+    def answer(self) -> ProofAnswer:
+        """The verdicts, compared with what is known, and judged. Raises CheckerError where there are none."""
+        proofs = self._proofs()
+        explorations = with_known(self.subject, [p.exploration for p in proofs], self.listed)
+        proofs = [replace(p, exploration=e) for p, e in zip(proofs, explorations, strict=True)]
+        return ProofAnswer(self.subject, proofs, judge(explorations, self.strictness))
+
+    def _proofs(self) -> list[Proofs]:
+        """The verdicts on each function and scenario by themselves."""
         proofs = list(self._of_functions())
         for proof in self._of_runs() if self.liveness else self._of_states():
             proofs.append(proof)

@@ -22,8 +22,7 @@ from tests.test_page_of_a_comparison import KEEPS
 from werkzeug.test import Client, TestResponse
 
 from podproof.checker.core.system import CheckerError
-from podproof.cli.explore import application
-from podproof.cli.explore_server import MOST_BYTES, Application, question
+from podproof.cli.explore_server import MOST_BYTES, Application, application, question
 from podproof.cli.main import main
 from podproof.queries.build import scenarios_of, subject_of
 from podproof.queries.exploring import LiveSession, Session

@@ -19,8 +19,7 @@ from tests.page_browser import BROKEN_WORDS, Page, browser
 from tests.page_samples import MARKUP
 from tests.test_page_of_a_comparison import KEEPS
 
-from podproof.cli.explore import application, fragment
-from podproof.cli.explore_server import HOST, listen, server_of
+from podproof.cli.explore_server import HOST, application, fragment, listen, server_of
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import Subject, scenarios_of, subject_of
 from podproof.queries.exploring import LiveSession, Session

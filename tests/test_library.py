@@ -106,7 +106,7 @@ def test_what_was_not_decided_says_so() -> None:
 
 
 def test_a_proof_and_a_replay_are_asked_for_alike(capfd: pytest.CaptureFixture[str]) -> None:
-    (proofs,) = prove("v1.29", ["lone-pod"], ["terminated_pods_never_restart"])
+    (proofs,) = prove("v1.29", ["lone-pod"], ["terminated_pods_never_restart"]).proofs
     assert proofs.exploration.verdicts[0].property.id == "terminated_pods_never_restart"
     assert {v.status for v in proofs.exploration.verdicts} == {Status.PROVED}
     replayed = conform("v1.29", [ROOT / "tests" / "traces" / "lifecycles.jsonl"])

@@ -32,7 +32,7 @@ from werkzeug.test import Client
 
 from podproof.checker.conformance import MOST_ORDERS
 from podproof.checker.core.system import CheckerError
-from podproof.cli.explore import application
+from podproof.cli.explore_server import application
 from podproof.cli.main import main
 from podproof.queries.build import scenarios_of, subject_of
 from podproof.queries.exploring import LiveSession, Session
