@@ -22,7 +22,7 @@ from tests.test_new_members import OWN, RESIZING
 from podproof.cli import progress
 from podproof.queries import pool
 from podproof.queries.build import subject_of
-from podproof.queries.last_run import last_pace
+from podproof.queries.last_run import seconds_per_scenario
 
 EVICTIONS, NEVER = "evictions_are_recorded", "terminated_pods_never_restart"
 TWO = ("--property", EVICTIONS, "--property", NEVER)
@@ -56,10 +56,10 @@ def test_what_cannot_be_meant_is_refused(options: tuple[str, ...], said: str) ->
 @pytest.mark.parametrize("damaged", ["[7]", '{"pace": 7}', "\0", ""])
 def test_a_pace_that_is_none_is_not_known(damaged: str, folder: Path) -> None:
     run_v1_29("check", *SMALL, *TWO)
-    assert last_pace([subject_of("v1.29", None)]) > 0
+    assert seconds_per_scenario([subject_of("v1.29", None)]) > 0
     (kept,) = folder.glob("*.last")
     kept.write_text(damaged)
-    assert last_pace([subject_of("v1.29", None)]) == 0
+    assert seconds_per_scenario([subject_of("v1.29", None)]) == 0
 
 
 def test_progress_says_how_long_it_took_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
