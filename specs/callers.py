@@ -15,7 +15,7 @@ MIRROR_POD_ADDED = broken(
     "restarts, rejects the static pod, and then is told of its mirror pod",
     since="1.36.0",
     scenarios=("static-pod-restart", "removed-and-added"),
-    on_real_code="1.36.3 does it: recorded",
+    on_real_code="1.36.3 does it: recorded; the static pod had no worker before, and counts as active then",
 )
 """What a mirror pod does to a static pod that was rejected. In 1.35 the lines are the same."""
 _NO_ALLOCATION = broken(
@@ -37,7 +37,7 @@ _NO_ALLOCATION = broken(
             by="kubernetes/kubernetes#139522",
             since="1.36.3",
             scenarios=("static-pod-restart", "removed-and-added"),
-            on_real_code="1.36.3 does it, and calls UpdatePod again once the check is taken out: recorded",
+            on_real_code="1.36.3 does it: recorded; once the check is taken out it calls UpdatePod again",
         ),
     ),
     harm=Harm.CALLERS,
