@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from podproof.checker.core.system import Exploration
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.findings import ReportContext, command_line
@@ -24,8 +22,8 @@ from podproof.cli.options import (
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.policy import Policy, policy_options
 from podproof.cli.watching import WATCH, watchable
-from podproof.queries.build import Subject, notes_of
-from podproof.queries.checking import CheckQuery, replay_command
+from podproof.queries.build import notes_of
+from podproof.queries.checking import CheckAnswer, CheckQuery, replay_command
 from podproof.queries.search import SearchOptions
 from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.content.finding import Report
@@ -39,9 +37,6 @@ from podproof.reports.content.subjects import (
 from podproof.reports.content.verdicts import Verdicts, check_answer
 from podproof.reports.judgement import Judgement
 from podproof.reports.render.json import answer_data
-
-if TYPE_CHECKING:
-    from podproof.queries.go_tests import GoTests
 
 
 @terminal.command(
@@ -131,7 +126,7 @@ def check(
         answers.append(SubjectAnswer(answer.explorations, judgement, details))
     whole = together(answers)
     line = command_line("check", subjects.options, scenarios, query.properties)
-    outputs.write(_content(answers, contexts, whole, line))
+    outputs.write(_content(found, answers, contexts, whole, line))
     if report_dir is not None:
         from podproof.cli.report_page import write_report  # Jinja2 takes a while to load.
 
@@ -140,7 +135,11 @@ def check(
 
 
 def _content(
-    answers: Sequence[SubjectAnswer], contexts: Sequence[ReportContext], whole: Judgement, line: str
+    found: Sequence[CheckAnswer],
+    answers: Sequence[SubjectAnswer],
+    contexts: Sequence[ReportContext],
+    whole: Judgement,
+    line: str,
 ) -> Content:
     """One subject by itself, or all of them beside each other."""
 
@@ -158,16 +157,10 @@ def _content(
             parts=lambda detail: CheckReport(answers[0].explorations, answers[0].wanted, detail).parts(),
             data=lambda: answer_data(verdicts()[0]),
             report=lambda: reports()[0],
-            go_tests=lambda: _go_tests(contexts[0].subject, answers[0].explorations),
+            go_tests=found[0].go_tests,
         )
     return Content(
         parts=lambda detail: subjects_parts(answers, whole, detail),
         data=lambda: answer_data(subjects_answer(verdicts(), whole)),
         report=lambda: subjects_report(reports(), line, whole),
     )
-
-
-def _go_tests(subject: Subject, explorations: Sequence[Exploration]) -> GoTests:
-    from podproof.queries.go_tests import go_tests, violations  # Jinja2 takes a while to load.
-
-    return go_tests(subject, violations(explorations))

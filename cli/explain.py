@@ -6,10 +6,9 @@ import sys
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from podproof.cli import terminal
-from podproof.cli.options import claims_option, model_option, scenario_option, version_option
+from podproof.cli.options import claims_option, model_option, refuse_given, scenario_option, version_option
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.streams import show
 from podproof.queries import explaining
@@ -62,7 +61,7 @@ def explain(
     if schema is not None and name != SCHEMA:
         raise click.UsageError(f"{schema}: one name is explained at a time")
     if name is not None and name in LISTS:
-        _refuse("lists are of podproof's own names", "--model", "--claims")
+        refuse_given("lists are of podproof's own names", ("model", "claim_files"))
         found = explaining.list_of(name, version, scenario, terminal.detail())
         for_people = outputs.main is None and sys.stdout.isatty()
         outputs.write(
@@ -71,7 +70,7 @@ def explain(
         for namesake in explaining.namesakes(name):
             terminal.note(namesake)
         return 0
-    _refuse("only lists depend on it", "--version", "--scenario")
+    refuse_given("only lists depend on it", ("version", "scenario"))
     if outputs.form != "text" or outputs.main is not None or outputs.files:
         raise click.UsageError(f"-o and --output-file are for lists, which are {', '.join(LISTS)}; leave them out")
     if name is None:
@@ -82,12 +81,3 @@ def explain(
         subject = with_claims(subject_of(DEFAULT_VERSION, model), claim_files)
         show(*explaining.explain(name, subject, terminal.style()))
     return 0
-
-
-def _refuse(why: str, *options: str) -> None:
-    """Raise UsageError where one of these options is on the command line."""
-    context = click.get_current_context()
-    for option in context.command.params:
-        given = next((name for name in option.opts if name in options), None)
-        if given and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{given}: {why}; leave it out")

@@ -8,7 +8,7 @@ import inspect
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -175,6 +175,15 @@ def refuse_assumed(assumed: tuple[str, ...]) -> None:
     """Raises CheckerError for what the command line assumes of Go, of which it names none."""
     if assumed and click.get_current_context().get_parameter_source("assumed") is ParameterSource.COMMANDLINE:
         raise CheckerError("--assume: it says what a name in a Go file stands for; give the file with --go")
+
+
+def refuse_given(why: str, names: Collection[str]) -> None:
+    """Raise UsageError where one of these parameters is on the command line."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in names and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{max(parameter.opts, key=len)}: {why}; leave it out")
 
 
 subject_options: Decorator = shared_options("subject", _MODEL_OPTIONS, asked_subject)

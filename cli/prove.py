@@ -7,12 +7,18 @@ from pathlib import Path
 from typing import Literal
 
 import click
-from click.core import ParameterSource
 
 from podproof.cli import terminal
 from podproof.cli.errors import make_folder
 from podproof.cli.findings import ReportContext, command_line
-from podproof.cli.options import Selection, duration, report_dir_option, selection_options, subject_options
+from podproof.cli.options import (
+    Selection,
+    duration,
+    refuse_given,
+    report_dir_option,
+    selection_options,
+    subject_options,
+)
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.policy import Policy, policy_options
 from podproof.queries.build import Subject, notes_of
@@ -117,10 +123,8 @@ def prove(
     return judgement.code
 
 
-_OF_PODS = frozenset(
-    ("version", "model", "go", "assumed", "claim_files", "scenarios", "properties", "output", "output_file")
-) | {"pods", "beside"}
-"""The options of `prove` that go together with --pods."""
+_OF_PODS = {"version", "model", "go", "assumed", "claim_files", "scenarios", "properties", "pods", "beside"}
+"""The options of `prove` that go together with --pods, as -o and --output-file do."""
 
 
 def _among_others(
@@ -130,14 +134,10 @@ def _among_others(
     outputs: Outputs,
 ) -> int:
     """Say which claims carry over to more pods."""
-    context = click.get_current_context()
-    command = context.command
+    command = click.get_current_context().command
     assert isinstance(command, terminal.Command)
-    for option in command.params[: command.own]:
-        name = option.name or ""
-        if name not in _OF_PODS and context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            given = max(option.opts, key=len)
-            raise click.UsageError(f"{given}: what carries over to more pods is decided without; leave it out")
+    others = {option.name or "" for option in command.params[: command.own]} - _OF_PODS - {"output", "output_file"}
+    refuse_given("what carries over to more pods is decided without", others)
     forms = (outputs.form, outputs.printed, *(form for form, _ in outputs.files))
     if wrong := [form for form in forms if form not in (None, "text", "json")]:
         raise click.UsageError(f"--pods is told as text or json, and not as {wrong[0]}")

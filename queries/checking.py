@@ -8,6 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from podproof.checker.core import UsageError
 from podproof.checker.core.system import Exploration, Limits, Status, Verdict
@@ -24,6 +25,9 @@ from podproof.queries.search import SearchOptions, explore, explore_runs, unansw
 from podproof.reports.judgement import LENIENT, Judgement, Strictness, judge
 from podproof.reports.summary import overall
 from podproof.specs import Claim
+
+if TYPE_CHECKING:
+    from podproof.queries.go_tests import GoTests
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,12 @@ class CheckAnswer:
     def statuses(self) -> Mapping[str, Status]:
         """For each claim's id whether it holds in all these scenarios; one of kind `sometimes`, in any."""
         return overall(self.explorations)
+
+    def go_tests(self) -> GoTests:
+        """A test of each claim that is violated. Raises NothingToShow."""
+        from podproof.queries.go_tests import go_tests, violations  # Jinja2 takes a while to load.
+
+        return go_tests(self.subject, violations(self.explorations))
 
 
 def check(
