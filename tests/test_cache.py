@@ -8,12 +8,15 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
+from tests.exploring import explored as explored_here
 from tests.test_baseline import IGNORES_UPDATES
 
+from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.engines.compiled import Compiled
 from podproof.queries import cache
 
@@ -123,6 +126,20 @@ def test_a_file_of_the_name_of_its_release_is_not_taken_for_it(folder: Path, tmp
     found = [run("check", "--model", str(file), "--scenario", "lone-pod") for _ in range(2)]
     assert found[0].stdout == found[1].stdout != release and SAME not in found[1].stderr
     assert run("check", "--version", "v1.29", "--scenario", "lone-pod").stdout == release
+
+
+def test_answers_of_two_releases_are_kept_beside_each_other(folder: Path) -> None:
+    ask = ("check", "--scenario", "lone-pod", "--version")
+    found = [run(*ask, version) for version in ("v1.29", "v1.36.3", "v1.29", "v1.36.3")]
+    assert [SAME in one.stderr for one in found] == [False, False, True, True] and len(kept(folder)) == 2
+    assert [one.stdout for one in found[2:]] == [one.stdout for one in found[:2]]
+
+
+def test_what_a_limit_leaves_open_beside_the_release_is_not_kept() -> None:
+    whole = explored_here("v1.29", "lone-pod")
+    open_there = Baseline("v1.29", BaselineState.INHERITED, "as far as was explored", is_open=True)
+    verdicts = (replace(whole.verdicts[0], baseline=open_there), *whole.verdicts[1:])
+    assert cache.is_final(whole) and not cache.is_final(replace(whole, verdicts=verdicts))
 
 
 def test_claims_of_the_file_are_kept_with_it(folder: Path, tmp_path: Path) -> None:

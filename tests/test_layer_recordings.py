@@ -72,6 +72,22 @@ def test_a_case_conforms_and_with_another_answer_does_not(name: str, subject: Su
         assert differs(changed, layer, subject), f"{path} is not compared"
 
 
+def test_what_has_not_started_is_not_what_nobody_knows() -> None:
+    """A pointer in Go: false is told from nil."""
+    found = 0
+    for name, subject, case, layer in CASES:
+        for path in leaves(case):
+            if path[0] == "out" and path[-1] == "sta":
+                changed = copy.deepcopy(case)
+                inner = changed
+                for part in path[:-1]:
+                    inner = inner[part]
+                if not inner.pop("sta"):
+                    found += 1
+                    assert differs(changed, layer, subject), f"{name}: {path} is not compared"
+    assert found > 2
+
+
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):

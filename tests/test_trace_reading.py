@@ -126,6 +126,37 @@ def test_a_call_that_is_not_in_flight_does_not_return(name: str, changed: dict[s
     assert str(refused.value).endswith("; correct the trace, docs/traces.md has the format")
 
 
+@pytest.mark.parametrize(
+    ("first", "ids", "message"),
+    [
+        (7, {4: 3}, "step 7: call 3 is in flight again after it has returned"),
+        (3, {1: 2, 2: 1}, "step 3: call 2 is another one than in the step before"),
+        (5, {2: 9}, "step 5: call 2 of static-a is in flight no longer, and did not return"),
+    ],
+)
+def test_a_call_keeps_its_id_until_it_returns(first: int, ids: dict[int, int], message: str) -> None:
+    """Everything else of the trace is as it was."""
+    trace = copy.deepcopy(TRACES["orphans-v1.29"])
+    for step in trace["steps"][first - 1 :]:
+        for named, key in [(call, "id") for call in step["inflight"]] + [(step["op"], "inflight")]:
+            if named.get(key) in ids:
+                named[key] = ids[named[key]]
+    with pytest.raises(CheckerError) as refused:
+        conformance(trace, V1_29)
+    assert str(refused.value).startswith(f"traces.jsonl:1: {message}")
+
+
+@pytest.mark.parametrize("name", ["grace-of-zero-v1.29", "two-goroutines-of-one-uid-v1.36"])
+def test_what_a_query_says_of_a_pod_that_no_event_names_is_compared(name: str) -> None:
+    trace = copy.deepcopy(TRACES[name])
+    queries = trace["steps"][2]["queries"]
+    queries["nobody"] = queries["unknown"]
+    assert conformance(trace, release_of(trace)).conforms
+    queries["nobody"] = queries["unknown"].translate(str.maketrans("01", "10"))
+    result = conformance(trace, release_of(trace))
+    assert not result.conforms and result.step == 3 and "queries.nobody" in "\n".join(result.story())
+
+
 @pytest.mark.parametrize("count", [500, 40])
 def test_a_trace_that_needs_too_much_room_is_refused(count: int) -> None:
     pod = {"ns": "default", "name": "web"}
