@@ -9,20 +9,26 @@ import signal
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.command_line import run_v1_29 as run
 from tests.test_formats_json import validate, whole
 
 from podproof.checker.adequacy import judge as judging
-from podproof.checker.adequacy.explored_scenario import ExploredScenario
+from podproof.checker.adequacy.explored_scenario import EarlyExitSearch, ExploredScenario
 from podproof.checker.adequacy.judge import Judge
 from podproof.checker.adequacy.mutants import OPERATORS, Mutant, edited, edits, mutants_of
 from podproof.checker.adequacy.result import Adequacy, Fate, Mended, MutantResult, Objection
+from podproof.checker.arrays import Int64s
+from podproof.checker.core.system import Limits, Property
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.lowering.source import source_of
 from podproof.checker.processes import Task
+from podproof.checker.reductions import Plan
 from podproof.model.language import NIL
 from podproof.model.state import Phase, WorkType
+from podproof.model.versions import V1_29
 from podproof.queries.build import scenarios_of, subject_of
 from podproof.queries.mutating import _judged, explored_scenarios, pod_worker_mutants
 from podproof.queries.pool import answers
@@ -132,6 +138,14 @@ def judge(thorough: bool = False) -> Judge:
     return Judge(explored_scenarios(subject_of("v1.29", None), scenarios_of([SMALL])), thorough)
 
 
+def judge_of(*claims: Property) -> Judge:
+    """One who knows these claims alone."""
+    (scenario,) = judge().scenarios
+    return Judge(
+        [ExploredScenario(replace(scenario.question, claims=tuple(lower_properties(scenario.system, claims))))]
+    )
+
+
 @cache
 def judge_without(*claims: str) -> Judge:
     """One who does not know some claims, so that there is a mutant that the others do not kill."""
@@ -172,6 +186,74 @@ def test_a_lost_witness_kills() -> None:
     found = deaf.judge(mutant("begin_termination", "negate a condition", before, f"not ({before})"))
     assert found.fate is Fate.KILLED and found.is_killed_by_witness_alone
     assert [kill.claim for kill in found.kills] == ["a_pod_runs"]
+
+
+def no_pod_has_configuration(workers: V1_29) -> bool:
+    return not workers.has_config(0)
+
+
+def the_history_knows_a_pod(workers: V1_29) -> bool:
+    return workers.pod_sync_statuses[0].present
+
+
+HAS_CONFIG = ("has_config", "negate a condition", "status.active_update.present", "not (status.active_update.present)")
+
+
+def test_a_claim_that_asks_for_another_answer_kills() -> None:
+    found = outcome(*HAS_CONFIG)
+    assert found.fate is Fate.KILLED and found.kills[0].claim == "housekeeping_is_told_of_the_last_update"
+
+
+def test_a_claim_that_is_violated_anyway_does_not_kill() -> None:
+    known = Property("no_pod_has_configuration", "always", "", no_pod_has_configuration)
+    found = judge_of(known).judge(mutant(*HAS_CONFIG))
+    assert found.fate is Fate.DIFFERENT and not found.kills and found.searched
+
+
+def test_what_a_step_reports_kills() -> None:
+    found = outcome("start_pod_sync", "negate a condition", "not status.working", "not (not status.working)")
+    assert found.fate is Fate.KILLED and found.events
+
+
+def test_what_never_changed_may_change_in_a_mutant() -> None:
+    """Nobody is evicted here, so the original is explored without it; the mutant is not."""
+    (scenario,) = judge().scenarios
+    evicted = "options.kill_pod_options.present and options.kill_pod_options.evict"
+    marks = mutant("begin_termination", "negate a condition", evicted, f"not ({evicted})")
+    keeps = mutant("complete_terminated", "drop a statement", "self.release_static_pod(uid)", "pass")
+    assert "pod_sync_statuses[0].evicted" in scenario.values
+    reduced = [scenario.reduce(*judging._Trial(judge(), one)._lowered(scenario)) for one in (marks, keeps)]
+    assert reduced[0] is None and reduced[1] is not None
+
+
+def test_every_witness_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judging, "_FIRST", 10)
+    (scenario,) = judge().scenarios
+    runs = next(p for p in scenario.question.properties if p.id == "a_pod_runs")
+    is_known = Property("the_history_knows_a_pod", "sometimes", "", the_history_knows_a_pod)
+    never_starts = mutant("start_pod_sync", "negate a condition", "not can_ever_start", "not (not can_ever_start)")
+    found = judge_of(is_known, runs).judge(never_starts)
+    assert [(kill.claim, kill.objection) for kill in found.kills] == [("a_pod_runs", Objection.WITNESS_LOST)]
+
+
+def test_what_a_limit_stopped_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is searched from the original's states is stopped at the first one more; the claim is violated later."""
+    monkeypatch.setattr(judging, "_FIRST", 50)
+    (scenario,) = judge().scenarios
+
+    class Stopped(EarlyExitSearch):
+        def __init__(self, reduced: Plan, limits: Limits, *rest: Any) -> None:
+            is_beyond = limits.max_states == 2 * scenario.count
+            super().__init__(reduced, Limits(max_states=scenario.count) if is_beyond else limits, *rest)
+
+        def go_beyond(self, scenario: ExploredScenario, origins: Int64s) -> None:
+            super().go_beyond(scenario, origins)
+            stopped.append(self.reason)
+
+    stopped = list[str]()
+    monkeypatch.setattr(judging, "EarlyExitSearch", Stopped)
+    found = outcome("complete_terminated", "drop a statement", "self.release_static_pod(uid)", "pass")
+    assert found.fate is Fate.KILLED and "--max-states" in str(stopped)
 
 
 def test_a_known_violation_that_is_gone_kills_nothing() -> None:

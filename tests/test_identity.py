@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from tests.command_line import run
@@ -20,6 +22,16 @@ from podproof.queries.model_file import load
 __all__ = ["watching"]
 CHANGE = IGNORES_UPDATES.replace("V1_35", "V1_29")
 MENDED = CHANGE.replace("            return\n", "            pass\n")
+EVICTED = """
+from podproof.model.releases import V1_29
+
+
+class Change(V1_29):
+    def begin_termination(self, uid, options, is_runtime_pod):
+        began = super().begin_termination(uid, options, is_runtime_pod)
+        self.pod_sync_statuses[uid].evicted = True
+        return began
+"""
 QUICK = ("--scenario", "lone-pod", "--property", "updates_are_left_for_the_worker")
 
 
@@ -134,6 +146,24 @@ def test_an_equal_file_elsewhere_is_quoted_by_its_own_place(importable: Path, mo
         assert f'"uri": "{name}/change.py"' in found.stdout and "nothing has changed" not in found.stderr
 
 
+def test_a_file_is_quoted_by_its_place_seen_from_here(importable: Path) -> None:
+    digest(importable, EVICTED, "a/change.py")
+    asked = ("--scenario", "lone-pod", "--property", "evictions_are_marked_evicted", "-o", "json")
+    command = [
+        sys.executable,
+        "-m",
+        "podproof.cli.main",
+        "check",
+        "--model",
+        str(importable / "a" / "change.py"),
+        *asked,
+    ]
+    for here, place in ((".", "a/change.py"), ("a", "change.py")):
+        found = subprocess.run(command, cwd=importable / here, capture_output=True, text=True)
+        assert found.returncode == 1, found.stderr
+        assert f'pod_sync_statuses[0].evicted": "{place}:' in found.stdout
+
+
 def test_a_link_is_what_it_leads_to(importable: Path) -> None:
     link, found = importable / "link.py", []
     for name in ("a/change.py", "b/change.py"):
@@ -142,6 +172,19 @@ def test_a_link_is_what_it_leads_to(importable: Path) -> None:
         link.symlink_to(importable / name)
         found.append(load(link).own.dependencies.digest)
     assert len(set(found)) == 2
+
+
+def test_what_is_read_while_a_file_is_loaded_belongs_to_it(importable: Path) -> None:
+    (own := importable / "change.py").write_text("LIMIT = 1\n")
+    (other := importable / "limit.txt").write_text("1\n")
+    module = ModuleType("podproof_model_change")
+    module.__loader__ = loader = identity.SourceLoader(module.__name__, str(own))
+    with identity.following() as opened:
+        loader.exec_module(module)
+        other.read_text()
+    assert opened == [own, other]
+    assert identity.dependencies_of(module, [own]).digest is not None
+    assert identity.dependencies_of(module, opened) == identity.Dependencies((own, other), None)
 
 
 # -- what a file imports -----------------------------------------------------------------------------------------------

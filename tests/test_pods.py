@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests import command_line, jealous
+from tests.exploring import explored
 
 from podproof.checker.core.system import NO_LIMITS, CheckerError, Move, Property, Status, System
 from podproof.checker.core.trace import evidence
@@ -332,6 +333,16 @@ def test_a_claim_that_is_asked_of_some_members_only_does_not_hold() -> None:
     (verdict,) = found.verdicts
     assert verdict.status is Status.UNKNOWN and "not asked of each member" in verdict.reason
     assert not found.complete and found.reason == "no claim is about static-rejected by itself"
+
+
+def test_what_a_member_violates_by_itself_alone_does_not_hold() -> None:
+    """Where the others are in the way of its trace, not even if everything else was shown."""
+    found = explored("v1.29", "orphan")
+    violated = next(v for v in found.verdicts if v.status is Status.VIOLATED and not v.property.is_witnessed)
+    id = violated.property.id
+    shown = PodsVerdict("v1.29", "orphan", "two", {"orphan": 2}, 2, 0, (), (), carried=(id,), alone=())
+    verdict = crowds._verdict(violated.property, None, [violated], shown)
+    assert verdict.status is Status.UNKNOWN and verdict.reason.startswith("a member violates it by itself")
 
 
 class Careless(V1_29):
