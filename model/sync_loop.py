@@ -160,10 +160,10 @@ class SyncLoop(Kubelet):
         mirror_pod.revision = DELETED
         if mirror_pod.managed != 0:
             mirror_pod.managed = DELETED
-            if self.pod_manager[uid] and not self.skips_updates_of_mirror_pods():
+            if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):
                 self.call(uid, UpdateType.UPDATE)
 
-    def skips_updates_of_mirror_pods(self) -> bool:
+    def skips_updates_of_mirror_pod(self, uid: int) -> bool:
         """It is the mirror pod's UID that is asked for, and has no allocation. kubernetes/kubernetes#139522"""
         return True
 
@@ -214,5 +214,5 @@ class SyncLoop1_36(SyncLoop):
         """Also a pod that was rejected gets its updates, and a worker."""
         return False
 
-    def skips_updates_of_mirror_pods(self) -> bool:
+    def skips_updates_of_mirror_pod(self, uid: int) -> bool:
         return False

@@ -179,9 +179,9 @@ FAULTS = (
         "static-pod-restart",
         "delete_mirror_pod",
         "        mirror_pod.managed = DELETED\n"
-        "        if self.pod_manager[uid] and not self.skips_updates_of_mirror_pods():\n"
+        "        if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):\n"
         "            self.call(uid, UpdateType.UPDATE)",
-        "        if self.pod_manager[uid] and not self.skips_updates_of_mirror_pods():\n"
+        "        if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):\n"
         "            self.call(uid, UpdateType.UPDATE)\n"
         "        mirror_pod.managed = DELETED",
     ),

@@ -393,12 +393,23 @@ def test_the_page_has_every_scenario_with_its_states_and_every_claim() -> None:
     assert all(f"`{id}`" in PAGE for id in CLAIMS)
 
 
+OURS, MENDED = re.findall(r"```python\n(.*?)```", PAGE, re.S)
+
+
 def test_the_claim_of_the_page_can_be_checked(tmp_path: Path) -> None:
-    (text,) = re.findall(r"```python\n(.*?)```", PAGE, re.S)
     file = tmp_path / "ours.py"
-    file.write_text(f"from __future__ import annotations\n{text}", encoding="utf-8")
+    file.write_text(f"from __future__ import annotations\n{OURS}", encoding="utf-8")
     id = "housekeeping_creates_what_no_worker_knows"
-    result = run(
-        "check", "--version", "v1.36.3", "--claims", str(file), "--scenario", "removed-and-added", "--property", id
-    )
+    options = ("--version", "v1.36.3", "--claims", str(file), "--scenario", "removed-and-added")
+    result = run("check", *options, "--property", id)
     assert result.exit_code == 0 and f"HOLDS     {id}" in result.stdout
+
+
+def test_the_mend_of_the_page_does_what_the_page_says(tmp_path: Path) -> None:
+    file = tmp_path / "mended.py"
+    file.write_text(MENDED, encoding="utf-8")
+    result = run("check", "--model", str(file), "--scenario", "static-pod-restart")
+    assert result.exit_code == 1
+    assert re.search(r"MENDED +changes_of_mirror_pods_reach_the_worker", result.stdout)
+    worse = "only_admitted_pods_get_a_worker, rejected_pods_are_not_handed_to_a_worker; 4 inherited"
+    assert worse in " ".join(result.stdout.split())
