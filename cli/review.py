@@ -25,10 +25,11 @@ from podproof.cli.streams import show
 from podproof.queries.repository import POD_WORKERS
 from podproof.queries.reviewing import ALL, Commits, Reading, Review, ReviewQuery, functions_alone, sides_of, translated
 from podproof.reports.content.comparison import comparison_findings
-from podproof.reports.content.review.data import review_data
+from podproof.reports.content.review.answer import review_answer
 from podproof.reports.content.review.page import page_of
 from podproof.reports.document import Page
 from podproof.reports.layout import Detail
+from podproof.reports.render.json import answer_data
 from podproof.reports.render.text import text_parts
 
 commit_options = shared_options(
@@ -121,7 +122,7 @@ def content(answer: Review) -> Content:
 
     return Content(
         parts=lambda detail: text_parts(page_of(found, origin), detail),
-        data=lambda: review_data(found, origin),
+        data=lambda: answer_data(review_answer(found, origin)),
         report=lambda: report_of(
             "review",
             origin.command,

@@ -31,7 +31,6 @@ from podproof.queries.repository import POD_WORKERS, Repository
 from podproof.queries.versions import VERSIONS
 from podproof.reports.content.review.page import Origin
 from podproof.reports.layout import Detail
-from podproof.reports.render.json import tool
 
 if TYPE_CHECKING:
     from podproof.queries.go_tests import GoTests
@@ -218,7 +217,7 @@ class ReviewQuery:
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
         line = " ".join(["podproof review", self.sides.command, *names, *options])
-        origin = Origin(line, notes_of(subjects), tool(), _hunks(subjects), functions, lines)
+        origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines)
         return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
 
     def _end(self, found: Comparison) -> tuple[int, str]:

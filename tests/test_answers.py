@@ -9,6 +9,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from msgspec import UNSET
 from tests.miniature import two_scenarios
 from tests.texts_everywhere import conformed
 
@@ -16,11 +17,29 @@ from podproof.checker.adequacy.result import Detection, Fate, Mended, MutantResu
 from podproof.checker.core.answer import AnswerPart, Count, decoded, encoded, schema_of
 from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import ActionCount, CheckerError, Status
+from podproof.checker.difference.result import Worse
 from podproof.checker.reading import Format
 from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
 from podproof.reports.content.pods import PodsAnswer, PodsVerdict
+from podproof.reports.content.review.answer import (
+    ChangedAction,
+    ChangedMethod,
+    ComparedClaim,
+    ComparedScenario,
+    ComparedStep,
+    Evidence,
+    FunctionEquality,
+    OnlyStep,
+    OnlyWait,
+    Otherwise,
+    Parting,
+    PhaseStep,
+    ReviewAnswer,
+    ShownSide,
+    TracesApart,
+)
 from podproof.reports.content.verdicts import (
     AnswerBaseline,
     AnswerCounterexample,
@@ -36,7 +55,7 @@ from podproof.reports.content.verdicts import (
     Verdicts,
     check_answer,
 )
-from podproof.reports.render.json import answer_data, schema_text
+from podproof.reports.render.json import answer_data, answers, schema_text
 
 MUTANT = MutantResult(
     *("f@1", "f", "model/f.py:1", "negated condition", "a < b", "a >= b", Fate.KILLED, "a claim objects"),
@@ -109,8 +128,64 @@ RESULT = ScenarioResult(
     properties=(VIOLATED, ClaimResult(id="b", kind="always", status=Status.HOLDS, reason="", meaning="b")),
     recheck=SecondOpinion("Yices", 3, (Unconfirmed("claim", "init", "unknown"),)),
 )
+COMPARED = ComparedStep("delete", "DELETE web", {"uid": "web"}, {"a": (1, True)}, "f.py:1")
+SIDE = ShownSide(3, 4, 2, None, 1, 0, 0, None, 0)
+EVIDENCE = Evidence(
+    scenario="one-pod",
+    wrong="so",
+    false_conjunct=PART,
+    trace=(COMPARED,),
+    lasso=LASSO,
+    other_takes=1,
+    other_violates=None,
+)
+COMPARED_CLAIM = ComparedClaim(
+    id="claim",
+    kind="step",
+    meaning="It ends.",
+    statuses=(Status.HOLDS, None),
+    changes=False,
+    scenarios={"one-pod": (Status.HOLDS, None)},
+    texts=("a", "b"),
+    baselines={"one-pod": BaselineState.NEW},
+    otherwise={"one-pod": Otherwise(BaselineState.CHANGED, "by step 1", True)},
+    evidence=(EVIDENCE, None),
+)
+COMPARED_SCENARIO = ComparedScenario(
+    scenario="one-pod",
+    environment="kubelet",
+    bounds="1 pod",
+    decision="DIFFERENT",
+    reason="so",
+    fields=("a",),
+    only_variables=(("b",), ()),
+    changed_actions=("delete",),
+    actions=(ChangedAction("delete", 1, True, ("a",), ("its label",), (("f.py:1",), ())),),
+    partings=(Parting("DELETE web", "delete", (COMPARED,), (COMPARED, None)),),
+    unaffected_events=(),
+    sizes=(SIDE, SIDE),
+    only_steps=(OnlyStep("v1.29", "delete", 1, 0, None, (COMPARED,)),),
+    only_waits=(OnlyWait("v1.29", {"a": "nil"}, False, ()),),
+    experiment=TracesApart(((COMPARED,), ()), None, None),
+    phases=(PhaseStep("a", "b", "delete", "both"),),
+)
+REVIEW = ReviewAnswer(
+    command="podproof review a b",
+    versions=("a", "b"),
+    verdict="DIFFERENT",
+    judgement=Worse.YES,
+    decision="DIFFERENT",
+    functions={"f": FunctionEquality("EQUAL", "")},
+    besides=("labels",),
+    unreached=("f.py:2",),
+    reaching="two-pods",
+    claims=(COMPARED_CLAIM,),
+    methods=(ChangedMethod("f", ("f.py:1", None), False, ()),),
+    scenarios=(COMPARED_SCENARIO,),
+)
 ANSWERS: tuple[AnswerPart, ...] = (
     ADEQUACY,
+    REVIEW,
     Verdicts("prove", 1, {"claim": Status.VIOLATED}, (RESULT,)),
     check_answer(two_scenarios()),
     conformed("a"),
@@ -131,6 +206,15 @@ def test_what_is_written_follows_the_schema_and_is_read_as_it_was(answer: Answer
     jsonschema.Draft202012Validator(json.loads(schema_text())).validate(document)
     assert json.loads(json.dumps(answer_data(decoded(document, type(answer))))) == document
     reader(type(answer)).check(document, "here")
+
+
+def test_every_kind_of_document_is_tried_here() -> None:
+    assert {type(answer) for answer in ANSWERS} == set(answers())
+
+
+def test_the_fullest_answers_leave_nothing_out() -> None:
+    for part in (VIOLATED, RESULT, EVIDENCE, COMPARED_CLAIM, COMPARED_SCENARIO, REVIEW):
+        assert UNSET not in [getattr(part, name) for name in part.__struct_fields__]
 
 
 class Wider(Listed, frozen=True):

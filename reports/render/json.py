@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Sequence
 from typing import Any
 
-from podproof.checker.core.answer import AnswerPart, definitions, encoded
+from podproof.checker.core.answer import DRAFT, AnswerPart, definitions, encoded
 from podproof.checker.core.printer import encode_unseen
-
-
-def document(kind: str, tool: Mapping[str, Any], content: Mapping[str, Any]) -> dict[str, Any]:
-    """What a command found out, with what every document begins with. `tool` says what made it: name, version."""
-    return {"schemaVersion": "podproof/1", "kind": kind, "tool": dict(tool), **content}
 
 
 def json_text(data: Any) -> str:
@@ -27,29 +21,54 @@ def _code(letter: str) -> str:
 
 
 def answer_data(answer: AnswerPart) -> dict[str, Any]:
-    """An answer as data of the schema."""
+    """An answer as data of the schema, after what every document begins with."""
     content = encoded(answer)
-    return document(content.pop("kind"), tool(), content)
+    return {"schemaVersion": "podproof/1", "kind": content.pop("kind"), "tool": tool(), **content}
 
 
 def answers() -> Sequence[type[AnswerPart]]:
-    """The answers that are declared as records; of other kinds the file of the schema says what they are."""
+    """What documents may be, each a `kind` or two."""
     from podproof.reports.content import adequacy, conform, listing, pods, verdicts
+    from podproof.reports.content.review.answer import ReviewAnswer
 
-    return adequacy.AdequacyAnswer, conform.Replay, listing.Listing, pods.PodsAnswer, verdicts.Verdicts
+    return (
+        *(verdicts.Verdicts, ReviewAnswer, conform.Replay, pods.PodsAnswer),
+        *(adequacy.AdequacyAnswer, listing.Listing),
+    )
 
 
 def schema_text() -> str:
     """The published JSON Schema podproof/1, ending with a newline."""
-    schema = json.loads(files(__package__).joinpath("podproof-1.schema.json").read_text(encoding="utf-8"))
-    declared = definitions(answers())
+    parts, kinds, then = definitions(answers()), list[str](), list[dict[str, Any]]()
     for answer in answers():
         name = answer.__name__[0].lower() + answer.__name__[1:]
-        kind = declared[name]["properties"].pop("kind")
-        declared[name]["required"].remove("kind")
-        then = {"$ref": f"#/$defs/{name}"}
-        schema["allOf"].append({"if": {"properties": {"kind": kind}}, "then": then})
-    schema["$defs"] |= declared
+        kind = parts[name]["properties"].pop("kind")
+        parts[name]["required"].remove("kind")
+        kinds += kind["enum"]
+        then.append({"if": {"properties": {"kind": kind}}, "then": {"$ref": f"#/$defs/{name}"}})
+    schema = {
+        "$schema": DRAFT,
+        "$id": "urn:podproof:1",
+        "title": "podproof/1",
+        "description": "Everything that podproof writes with -o json. Fields may be added within podproof/1; none is "
+        "renamed or removed, and none changes its meaning. A reader ignores what it does not know.",
+        "type": "object",
+        "properties": {
+            "schemaVersion": {"const": "podproof/1"},
+            "kind": {"enum": kinds, "description": "The command that wrote the document."},
+            "tool": {"$ref": "#/$defs/tool"},
+        },
+        "required": ["schemaVersion", "kind", "tool"],
+        "allOf": then,
+        "$defs": {
+            "tool": {
+                "type": "object",
+                "properties": {"name": {"type": "string"}, "version": {"type": "string"}},
+                "required": ["name"],
+            },
+            **parts,
+        },
+    }
     return json_text(schema)
 
 

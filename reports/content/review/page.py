@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from podproof.checker.difference.result import Comparison, Decision
 from podproof.reports.content.review import behaviour, claims, code
@@ -24,8 +25,6 @@ class Origin:
     """The command that makes it again."""
     sources: Mapping[str, str] = field(default_factory=dict)
     """For a claim's id, where upstream says so and what is known of it."""
-    tool: Mapping[str, str] = field(default_factory=lambda: {"name": "podproof"})
-    """What made it: name, version."""
     hunks: tuple[str, ...] = ()
     """How the text of two Go files differs, line by line; empty where a side is none."""
     functions: Mapping[str, tuple[str, str]] = field(default_factory=dict)
@@ -87,9 +86,11 @@ def _proviso(found: Comparison) -> str:
     return f"nothing in {where} reaches the changed lines: {lines}{ending}"
 
 
-def verdict(found: Comparison) -> str:
+def verdict(found: Comparison) -> Literal["EQUIVALENT", "DIFFERENT", "UNDECIDED"]:
     """EQUIVALENT, DIFFERENT or UNDECIDED."""
-    return "EQUIVALENT" if found.decision.is_equivalent else found.decision.name
+    if found.decision.is_equivalent:
+        return "EQUIVALENT"
+    return "DIFFERENT" if found.decision is Decision.DIFFERENT else "UNDECIDED"
 
 
 def _summary(found: Comparison, origin: Origin) -> Iterator[str]:
