@@ -174,7 +174,7 @@ def test_a_field_that_only_one_version_has_is_named_before_they_are_called_equiv
     file.write_text(PAUSED)
     found = run("v1.32", str(file), "--scenario", "lone-pod")
     assert found.exit_code == 0
-    _, verdict, first, *_ = found.output.splitlines()
+    _, verdict, first, *_ = found.stdout.splitlines()
     # No pod of this scenario has a sync call to cancel.
     assert verdict.startswith("NOT WORSE: EQUIVALENT, but nothing in this scenario reaches the changed lines: cancel:")
     assert first.strip().startswith("Only paused has paused, which never changes")
