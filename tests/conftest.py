@@ -55,6 +55,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--recorded-callers", type=Path, help="the folder with the recordings of the callers of UpdatePod")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Leave slow tests out of a run of all: see the marker. Each process of several is asked alike."""
+    wanted = config.args_source is pytest.Config.ArgsSource.ARGS or config.getoption("--rewrite-golden")
+    if not (wanted or "slow" in config.option.markexpr):
+        config.option.markexpr = f"not slow and ({config.option.markexpr})"
+
+
 SEPARATE = (
     "test_catalogue.py", "test_engines_agree_on_mutants.py", "test_every_export.py", "test_every_reduction.py",
     "test_export.py", "test_export_of_runs.py",

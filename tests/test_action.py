@@ -206,6 +206,7 @@ def test_the_hooks_fit_pre_commits_schema() -> None:
     assert subprocess.run(command, capture_output=True, text=True, check=False).returncode == 0
 
 
+@pytest.mark.slow
 def test_the_hook_checks_each_proposal_against_what_is_known(repository: Path) -> None:
     passed = commit_hooks(repository, "podproof-check")
     assert passed.returncode == 0, passed.stdout
@@ -217,6 +218,7 @@ def test_the_hook_checks_each_proposal_against_what_is_known(repository: Path) -
     assert commit_hooks(repository, "podproof-check").returncode == 0
 
 
+@pytest.mark.slow
 def test_the_hook_finds_a_diagram_that_is_out_of_date(repository: Path) -> None:
     diagram = repository / "docs" / "diagrams" / "orphan.mmd"
     diagram.parent.mkdir(parents=True)

@@ -302,6 +302,7 @@ def test_claims_read_the_words_of_a_record_as_they_were() -> None:
     assert found.fate is Fate.KILLED
 
 
+@pytest.mark.slow
 def test_no_short_cut_changes_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is decided from the original's states is what a search of the mutant's own states says."""
     monkeypatch.setattr(judging, "_FIRST", 50)
@@ -336,6 +337,7 @@ def test_the_score_leaves_out_what_is_refused_or_equivalent() -> None:
 QUICK = ("adequacy", "--scenario", SMALL, "--function", "requeueLastPodUpdate")
 
 
+@pytest.mark.slow
 def test_the_document_follows_the_schema_and_a_second_run_goes_on(tmp_path: Path) -> None:
     kept = tmp_path / "found.jsonl"
     first = run(*QUICK, "--mutants", "3", "--resume", str(kept), "-o", "json")
@@ -358,6 +360,7 @@ def test_the_document_follows_the_schema_and_a_second_run_goes_on(tmp_path: Path
     assert run(*QUICK, "--resume", str(kept)).exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_score_that_is_too_low_fails() -> None:
     named = ("adequacy", "--scenario", SMALL, "--function", "sync_known_pod", "--mutants", "4", "--seed", "1")
     low = run(*named, "--min-score", "95", "-o", "markdown")
@@ -373,6 +376,7 @@ def test_a_score_of_nothing_is_too_low() -> None:
     assert "none that counts" in found.stdout and found.exit_code == 1
 
 
+@pytest.mark.slow
 def test_a_recording_kills_what_no_claim_does(tmp_path: Path) -> None:
     (tmp_path / "traces.jsonl").write_bytes((TRACES / "lifecycles.jsonl").read_bytes())
     arguments = ("adequacy", "--scenario", SMALL, "--function", "keep_from", "--recorded")
@@ -389,6 +393,7 @@ def test_an_unknown_function_gets_a_suggestion() -> None:
     assert result.exit_code == 2 and "did you mean 'requeueLastPodUpdate'?" in result.output
 
 
+@pytest.mark.slow
 def test_a_proposal_is_changed_in_its_own_methods_too(tmp_path: Path) -> None:
     model = tmp_path / "mine.py"
     model.write_text(
@@ -405,6 +410,7 @@ def test_a_proposal_is_changed_in_its_own_methods_too(tmp_path: Path) -> None:
     assert functions["Mine.release_static_pod"] == 100 and "PodWorkerLoop.release_static_pod" in functions
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_its_mutant_to_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a process had begun is not waited for any longer."""
     here, judge = os.getpid(), Judge.judge

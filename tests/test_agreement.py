@@ -88,6 +88,7 @@ def functions(name: str) -> GraphFunctions:
     return GraphFunctions(system(name))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "pair"])
 def test_cpython_and_the_graph_agree_on_every_reachable_state(name: str) -> None:
     """But for two static pods, of which random states, below, have to do."""
@@ -146,6 +147,7 @@ def random_choices(name: str, state: State, chance: random.Random, anything: int
         yield chance.choice(enabled[chance.choice(list(enabled))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kill", "two-goroutines", "pair", "open"])
 def test_cpython_and_the_graph_agree_on_random_states(name: str) -> None:
     """Each 5,000 times a state, an action and its parameters, and everything that CPython says of them."""
@@ -221,6 +223,7 @@ def summary(verdict: Verdict) -> tuple[str, Status, int | None]:
     return verdict.property.id, verdict.status, verdict.depth
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "reduced", "every"),
     [("orphan", False, 1), ("orphan", True, 1), ("rejection", False, 5), ("rejection", True, 1), ("deletion", True, 5)],
@@ -234,6 +237,7 @@ def test_both_engines_find_the_same(name: str, reduced: bool, every: int) -> Non
     assert_same(fast, slow)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["two-goroutines", "open"])
 def test_both_engines_find_the_same_lines_in_larger_scenarios(name: str) -> None:
     """With the `never` claims only, so that the reference comes to an end."""
@@ -245,6 +249,7 @@ def test_both_engines_find_the_same_lines_in_larger_scenarios(name: str) -> None
     assert_same(fast, Python().run(system(name), asked, keep))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_leaving_variables_out_changes_no_verdict(name: str) -> None:
     keep = relevant_variables(system(name), lowered(name))
@@ -254,6 +259,7 @@ def test_leaving_variables_out_changes_no_verdict(name: str) -> None:
     assert [summary(v) for v in reduced.verdicts] == [summary(v) for v in full.verdicts]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["kill", "reuse"])
 def test_a_claim_checked_alone_has_the_verdict_it_has_among_all(name: str) -> None:
     """Alone it lets more variables be left out."""

@@ -99,6 +99,7 @@ PROPOSALS: Mapping[str, tuple[str, str, int, Mapping[str, set[str]]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PROPOSALS)
 def test_a_proposal_is_told_what_it_makes_worse(name: str, tmp_path: Path) -> None:
     text, scenario, code, expected = PROPOSALS[name]
@@ -167,6 +168,7 @@ TWO = crowd(SCENARIOS["killed-pod"], SCENARIOS["lone-pod"], name="killed-beside-
 """
 
 
+@pytest.mark.slow
 def test_on_a_node_it_is_open_whether_all_is_inherited(tmp_path: Path) -> None:
     file = tmp_path / "forgets.py"
     file.write_text(FORGETS + CROWDED)
@@ -201,6 +203,7 @@ def test_what_is_changed_is_told_as_it_was_too(tmp_path: Path) -> None:
     assert "5 → 30" in changed and "DELETE web: grace period 0" in before
 
 
+@pytest.mark.slow
 def test_reports_of_tests_skip_what_is_inherited(tmp_path: Path) -> None:
     file = tmp_path / "change.py"
     file.write_text(GROWING)
@@ -322,6 +325,7 @@ def test_a_release_is_compared_with_nothing() -> None:
     assert found.exit_code == 0 and "VIOLATED" in found.stdout and "INHERITED" not in found.stdout
 
 
+@pytest.mark.slow
 def test_diff_tells_what_is_changed_as_the_release_and_as_the_file_does_it(tmp_path: Path) -> None:
     file, page = tmp_path / "change.py", tmp_path / "change.md"
     file.write_text(UNMENDED)

@@ -53,6 +53,7 @@ def kept(folder: Path) -> list[Path]:
 FORMS = (("-v",), ("-o", "json"), ("-o", "sarif"), ("--counterexamples", "2", "-q"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS, ids=" ".join)
 def test_the_answer_is_the_same_to_the_byte(
     folder: Path, tmp_path: Path, explored: list[str], form: tuple[str, ...]
@@ -96,6 +97,7 @@ def test_a_change_of_podproof_is_explored(folder: Path, explored: list[str], mon
     assert SAME not in run(*ask).stderr and explored
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", [("--no-cache",), ("--stats",), ("--memory", "2GiB")], ids=lambda o: o[0])
 def test_some_options_explore_always(
     folder: Path, tmp_path: Path, explored: list[str], monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...]
@@ -111,6 +113,7 @@ def test_what_a_limit_leaves_open_is_not_kept(folder: Path) -> None:
     assert not kept(folder)
 
 
+@pytest.mark.slow
 def test_what_a_file_may_have_from_elsewhere_is_not_kept(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "change.py"
     for line in ("import json", "from os.path import join", "LIMIT = len(open(__file__).read())"):
@@ -119,6 +122,7 @@ def test_what_a_file_may_have_from_elsewhere_is_not_kept(folder: Path, tmp_path:
     assert not folder.exists() or not kept(folder)
 
 
+@pytest.mark.slow
 def test_a_file_of_the_name_of_its_release_is_not_taken_for_it(folder: Path, tmp_path: Path) -> None:
     file = tmp_path / "v1.29.py"
     file.write_text(CHANGE)
@@ -169,6 +173,7 @@ def _exchanged(content: bytes) -> bytes:
     return content[:-40] + bytes([content[-40] ^ 1]) + content[-39:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [_cut, _exchanged, lambda content: b""], ids=["cut", "exchanged", "empty"])
 def test_a_damaged_finding_is_found_anew(folder: Path, explored: list[str], damage: Callable[[bytes], bytes]) -> None:
     ask = ("check", "--scenario", "lone-pod")
@@ -215,6 +220,7 @@ def test_a_folder_that_cannot_be_made_costs_nothing_but_time(tmp_path: Path, mon
     assert found.exit_code == 0 and SAME not in found.stderr
 
 
+@pytest.mark.slow
 def test_the_folder_stays_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for scenario in ("lone-pod", "killed-pod", "ended-pod"):
         run("check", "--scenario", scenario)
@@ -229,6 +235,7 @@ def test_the_folder_stays_small(folder: Path, monkeypatch: pytest.MonkeyPatch) -
     assert len(kept(folder)) == 1 and latest not in kept(folder)
 
 
+@pytest.mark.slow
 def test_processes_do_not_disturb_each_other(folder: Path) -> None:
     command = [sys.executable, "-m", "podproof.cli.main", "check", "--scenario", "lone-pod"]
     many = [subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(4)]

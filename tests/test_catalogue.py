@@ -18,6 +18,7 @@ from podproof.queries.claims import CLAIMS
 DEFAULT = tuple(name for name, scenario in SCENARIOS.items() if scenario.by_default)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", CATALOGUE)
 def test_the_catalogue_is_what_the_checker_finds(version: str, golden: Callable[[str, str], None]) -> None:
     found = [explored(version, scenario) for scenario in CATALOGUE[version]]

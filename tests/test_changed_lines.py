@@ -42,6 +42,7 @@ REACHED = (
 )
 
 
+@pytest.mark.slow
 def test_the_headline_says_that_nothing_reaches_them_and_where_something_does(tmp_path: Path) -> None:
     file, page = tmp_path / "change.py", tmp_path / "change.md"
     file.write_text(CHANGED)
@@ -67,6 +68,7 @@ def test_lines_that_are_reached_are_not_told(tmp_path: Path) -> None:
     assert found["unreachedLines"] == ["complete_terminating:9"] and "reachingScenario" not in found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, -1])
 def test_lines_that_are_taken_out_count_as_well(tmp_path: Path, order: int) -> None:
     file = tmp_path / "change.py"
@@ -106,6 +108,7 @@ def diff_of_go(folder: Path, before: str, after: str, *options: str) -> dict[str
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, -1])
 def test_of_go_only_the_lines_that_were_changed_are_told(tmp_path: Path, order: int) -> None:
     """What a local is shows in the translation of every call that is given it; many of those are not reached here."""
@@ -115,6 +118,7 @@ def test_of_go_only_the_lines_that_were_changed_are_told(tmp_path: Path, order: 
     assert found["unreachedLines"] == [] and "reachingScenario" not in found
 
 
+@pytest.mark.slow
 def test_go_that_nothing_reaches_is_told_by_its_own_lines(tmp_path: Path) -> None:
     after = changed((STARTED, WRITTEN_OUT), ("package kubelet\n", "package kubelet\n\n// One line more.\n"))
     found = diff_of_go(tmp_path, SOURCE, after, "--scenario", "lone-pod")
@@ -129,6 +133,7 @@ def test_go_that_nothing_reaches_is_told_by_its_own_lines(tmp_path: Path) -> Non
     assert set(again["unreachedLines"]) < set(found["unreachedLines"])
 
 
+@pytest.mark.slow
 def test_a_case_more_changes_no_other_case(tmp_path: Path) -> None:
     after = changed((ENDS, ONE_MORE))
     found = diff_of_go(tmp_path, SOURCE, after, "--scenario", "lone-pod")
@@ -137,6 +142,7 @@ def test_a_case_more_changes_no_other_case(tmp_path: Path) -> None:
     assert found["unreachedLines"] == [f"nextWork:{case + 1}"]
 
 
+@pytest.mark.slow
 def test_a_release_and_go_have_no_changed_lines(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(SOURCE, encoding="utf-8")
@@ -145,6 +151,7 @@ def test_a_release_and_go_have_no_changed_lines(tmp_path: Path) -> None:
     assert found["unreachedLines"] == []
 
 
+@pytest.mark.slow
 def test_a_scenario_that_was_not_explored_to_the_end_reaches_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

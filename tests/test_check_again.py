@@ -53,6 +53,7 @@ def test_what_cannot_be_meant_is_refused(options: tuple[str, ...], said: str) ->
     assert result.exit_code == 2 and said in " ".join(result.stderr.split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damaged", ["[7]", '{"pace": 7}', "\0", ""])
 def test_a_pace_that_is_none_is_not_known(damaged: str, folder: Path) -> None:
     run_v1_29("check", *SMALL, *TWO)
@@ -142,6 +143,7 @@ def test_a_new_member_is_one_at_each_save(watching: Callable[..., subprocess.Pop
         assert "pending_update ← resize" in answer(process)
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_no_process(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     (tmp_path / "change.py").write_text(IGNORES_UPDATES)
     process = watching()

@@ -70,6 +70,7 @@ def test_a_diagram_of_one_can_be_checked(ours: str, tmp_path: Path) -> None:
     assert "killed_once" in run("diagram", "--check", str(drawn)).stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [

@@ -63,6 +63,7 @@ def test_kubelet_1_20_has_no_model_of_its_containers() -> None:
     assert result.exit_code == 2 and "none of these claims" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scenario", "claims"),
     [

@@ -126,6 +126,7 @@ def claim_for_each_state(system: System, states: Sequence[dict[str, int]], kind:
     return claims
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sizes")
 @pytest.mark.parametrize("threads", [1, 3])
 @pytest.mark.parametrize("kind", ["always", "sometimes", "step"])

@@ -25,6 +25,7 @@ def diagram(fields: str, form: str) -> str:
     return diagram_bytes(Request("v1.29", None, "lone-pod", fields=fields).diagram(form), form).decode()
 
 
+@pytest.mark.slow
 def test_the_diagrams_in_the_documentation_are_current(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODPROOF_PLACES", "functions")
     result = run("--check", *(str(ROOT / name) for name in DOCUMENTS))

@@ -79,6 +79,7 @@ def of_ours(found: Mapping[str, Any]) -> Mapping[str, Any]:
     return claim
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("a", "b", "statuses"),
     [
@@ -120,6 +121,7 @@ def test_claims_about_runs_belong_to_their_file_as_well(compare: Callable[..., M
     assert of_ours(found)["statuses"] == ["VIOLATED", "HOLDS"] and of_ours(found)["texts"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("body", [FINISHED, "True"])
 def test_a_claim_about_a_scenario_of_one_file_only_is_not_said_to_be_violated_in_both(
     tmp_path: Path, body: str
@@ -136,6 +138,7 @@ def test_a_claim_about_a_scenario_of_one_file_only_is_not_said_to_be_violated_in
         assert "violated in both, each in its own way" not in said
 
 
+@pytest.mark.slow
 def test_other_words_for_the_same_claim_are_the_same(compare: Pair) -> None:
     found = compare(claiming(FINISHED), claiming(f"({FINISHED}) and {FINISHED}"))
     assert found["verdict"] == "EQUIVALENT" and not any("texts" in claim for claim in found["claims"])
@@ -150,6 +153,7 @@ def test_a_claim_of_one_file_is_asked_of_both_and_that_is_told(compare: Pair) ->
 SMALL = 'SMALL = replace(SCENARIOS["{}"], name="small", by_default=False)\n'
 
 
+@pytest.mark.slow
 def test_each_file_is_explored_in_its_own_scenario(compare: Callable[..., Mapping[str, Any]]) -> None:
     a, b = (HEAD + CLASS + SMALL.format(name) for name in ("lone-pod", "killed-pod"))
     found = compare(a, b, "--scenario", "small")
@@ -160,6 +164,7 @@ def test_each_file_is_explored_in_its_own_scenario(compare: Callable[..., Mappin
     assert scenario["sizes"][0]["states"] < scenario["sizes"][1]["states"]
 
 
+@pytest.mark.slow
 def test_equal_scenarios_of_both_files_are_one(compare: Callable[..., Mapping[str, Any]]) -> None:
     text = HEAD + CLASS + SMALL.format("lone-pod")
     found = compare(text, text, "--scenario", "small")
@@ -181,6 +186,7 @@ def test_where_one_is_cut_off_and_the_other_goes_wrong_no_order_is_equivalent(tm
     assert all("wrong" in way.output and "EQUIVALENT" not in way.output for way in ways)
 
 
+@pytest.mark.slow
 def test_a_step_that_is_cut_off_is_no_step_that_cannot_happen(compare: Pair) -> None:
     cut = overriding(GONE.format('out_of_bounds("here")'))
     never = overriding(GONE.format("require(False)")).replace("out_of_bounds", "require")
@@ -196,6 +202,7 @@ LOOKS = """    @action("{}", "somebody looks at {{uid}}")
 """
 
 
+@pytest.mark.slow
 def test_an_action_of_another_actor_is_another_event(compare: Pair) -> None:
     words = "from podproof.model.language import require\nfrom podproof.model.state import Uid\n"
     found = compare(*(words + overriding(LOOKS.format(actor)) for actor in ("worker", "operator")))
@@ -230,6 +237,7 @@ class Change(V1_35):
 """
 
 
+@pytest.mark.slow
 def test_two_files_of_one_name_are_two(tmp_path: Path) -> None:
     files = [tmp_path / "old" / "change.py", tmp_path / "new" / "change.py"]
     for file, member in zip(files, ("ONE", "OTHER"), strict=True):

@@ -328,6 +328,7 @@ def test_the_steps_of_an_explored_version_are_those_the_search_counted() -> None
         assert all(trace.steps[-1].state[system.index(path)] == value for path, value in variables.items())
 
 
+@pytest.mark.slow
 def test_1_29_and_1_32_part_by_the_grace_period_of_zero_alone() -> None:
     found = pod_worker("v1.29", "v1.32", "one-pod")
     assert {divergence.event for divergence in found.divergences} == {
@@ -363,6 +364,7 @@ def test_other_words_for_the_same_are_equivalent() -> None:
 FAULTS = [mutant for mutant in MUTANTS["update-pod"] if mutant.scenario in ("orphan", "uid-reuse")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mutant", FAULTS[:4], ids=lambda mutant: mutant.name)
 def test_a_planted_fault_makes_a_difference(mutant: Any) -> None:
     subjects = subject_of("v1.29", None), Subject("faulty", mutant.plant(), "--model faulty.py")

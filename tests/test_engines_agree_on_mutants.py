@@ -136,6 +136,7 @@ def proved(subject: Subject, world: Scenario, claims: tuple[str, ...]) -> Verdic
     return {id: verdict for id, verdict in verdicts(found.exploration).items() if id in claims}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world, fault, broken", CASES, ids=[fault for _, fault, _ in CASES])
 def test_engines_agree_on_a_faulty_kubelet(world: str, fault: str, broken: str) -> None:
     subject, claims = Subject("faulty", BY_NAME[fault].plant(), ""), tuple(dict.fromkeys((broken, *ALSO)))
@@ -150,6 +151,7 @@ def test_engines_agree_on_a_faulty_kubelet(world: str, fault: str, broken: str) 
         assert broken in by_proof
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault, removes", OF_THREE, ids=[fault.name for fault, _ in OF_THREE])
 def test_engines_agree_on_faults_that_take_three_pods(fault: Mutant, removes: int) -> None:
     subject, (broken,) = Subject("faulty", fault.plant(), ""), fault.noticed

@@ -170,6 +170,7 @@ WORLDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", WORLDS)
 def test_a_wrong_worker_breaks_a_claim_that_its_release_keeps(world: str, tmp_path: Path) -> None:
     text, release, scenario, claims = WORLDS[world]

@@ -62,6 +62,7 @@ def test_a_page_says_which_claims_change(name: str) -> None:
     assert not [row for row in rows if row[1].strip() == "NEW"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", SMALL)
 @pytest.mark.parametrize("name", MENDED)
 def test_an_example_breaks_what_its_release_breaks_but_for_what_it_mends(name: str, scenario: str) -> None:
@@ -69,6 +70,7 @@ def test_an_example_breaks_what_its_release_breaks_but_for_what_it_mends(name: s
     assert broken_by_the_release(scenario) >= MENDED[name]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("left_out", "scenario", "claim"),
     [

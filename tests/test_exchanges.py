@@ -119,6 +119,7 @@ def is_too_hard(milliseconds: int) -> bool:
     return not Equivalence(milliseconds).always_equal([(graph.true, graph.false)], apart)
 
 
+@pytest.mark.slow
 def test_no_answer_depends_on_how_slowly_it_is_found() -> None:
     limits = (1, 5, 400)
     assert [is_too_hard(limit) for limit in limits] == [True, True, False]

@@ -245,6 +245,7 @@ def test_promela_of_the_corners_reads_well(golden: Callable[[str, str], None]) -
     golden("export-corners.pml", model(corners(), CORNERS, reduce=False).promela)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["static-pair", "two-goroutines", "open-pod"])
 def test_every_name_is_defined_once_and_parentheses_are_balanced(scenario: str) -> None:
     system, properties = built_in(scenario)
@@ -282,6 +283,7 @@ def test_each_assignment_says_which_line_of_the_model_makes_it() -> None:
         assert re.search(r"clear\(|copy\(| = options$| = update$", line) or name.split("_")[-1] in line, (name, line)
 
 
+@pytest.mark.slow
 def test_no_expression_is_put_down_to_a_line_that_its_action_never_comes_to() -> None:
     m = model(*built_in("orphan"))
     claims = {line for p in m.claims for line in p.source}

@@ -30,6 +30,7 @@ def schema() -> xmlschema.XMLSchema:
     return xmlschema.XMLSchema(ROOT / "tests" / "junit.xsd")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_junit_is_what_its_readers_take_in(name: str, schema: xmlschema.XMLSchema) -> None:
     schema.validate(written(name)["junit"])

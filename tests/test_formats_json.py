@@ -57,6 +57,7 @@ def test_the_command_line_prints_the_schema() -> None:
     assert result.exit_code == 0 and json.loads(result.stdout) == SCHEMA
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_every_document_follows_the_schema(name: str) -> None:
     document = json.loads(written(name)["json"])

@@ -49,6 +49,7 @@ def violated(subject: Subject, functions: list[Function]) -> set[str]:
     return {v.property.id for v in verdicts if v.status is Status.VIOLATED}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "version", ["v1.36.3", "v1.35", "v1.34", "v1.32", "v1.29", "v1.27.2", "v1.26", "v1.22.5", "v1.22.0"]
 )
@@ -180,6 +181,7 @@ def test_every_claim_has_its_fault() -> None:
     assert {*FAULTS, *ACTIONS.values()} == {claim.id for claim in claims_in(functions)} - broken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_planted_fault_violates_the_claim(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     fault = FAULTS[name]

@@ -105,6 +105,7 @@ def test_a_go_test_reads_like_this(golden: Golden) -> None:
     golden(f"go-tests/{HELD_WORKERS}", held_workers_file(Release.SINCE_1_27))
 
 
+@pytest.mark.slow
 def test_each_claim_has_a_test_with_its_source_and_how_to_see_it_again(every_test: str) -> None:
     for claim, scenario in SHORTEST.items():
         comment, _, rest = every_test.partition(f"func {name_of(claim)}(t *testing.T) {{")
@@ -153,6 +154,7 @@ def test_the_go_tests_of_1_29_compile_and_pass(every_test: str, tmp_path: Path) 
     assert outcomes(ran.stdout) == expected
 
 
+@pytest.mark.slow
 @needs_go
 @needs_cgo
 def test_tests_that_follow_each_other_have_no_data_race(every_test: str, tmp_path: Path) -> None:
@@ -211,6 +213,7 @@ def test_where_nothing_is_violated_there_is_no_go_test(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_comparison_writes_what_the_second_version_violates() -> None:
     asked = ("--scenario", "orphan", "-o", "go-test")
     first, second = (run_command("review", *pair, *asked) for pair in (("v1.29", "v1.32"), ("v1.26", "v1.29")))
@@ -248,6 +251,7 @@ def test_the_page_shows_what_is_written_now(request: pytest.FixtureRequest, monk
     assert page == PAGE.read_text(encoding="utf-8"), "rewrite the page with pytest --rewrite-golden"
 
 
+@pytest.mark.slow
 @needs_go
 def test_the_go_tests_of_1_36_compile_and_pass(tmp_path: Path) -> None:
     text = written("--version", "v1.36", "--scenario", "one-pod")
@@ -345,6 +349,7 @@ MENDED: Mapping[str, tuple[str, str, str]] = {
 MENDED_FUNCTION = '\nfunc mended(claim string) bool { return os.Getenv("MENDED") == claim }\n'
 
 
+@pytest.mark.slow
 @needs_go
 def test_each_go_test_fails_once_its_fault_is_mended(every_test: str, tmp_path: Path) -> None:
     assert set(MENDED) == set(TESTED)

@@ -58,6 +58,7 @@ def ignore(_bug: Bug, _found: Exploration, _verdict: Verdict) -> None:
     return
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_bug_is_found_where_it_was_last_and_is_gone_where_it_was_mended(release: str) -> None:
     bugs = [bug for bug in BUGS if release in checked(bug)]
@@ -67,6 +68,7 @@ def test_a_bug_is_found_where_it_was_last_and_is_gone_where_it_was_mended(releas
     assert find(release, bugs, ignore) == {bug.id: CELLS[bug.id, release] for bug in bugs}
 
 
+@pytest.mark.slow
 def test_what_is_mended_is_proved() -> None:
     """Or, for a witness, seen. Two of the proofs are made again here."""
     for bug in BUGS:

@@ -268,6 +268,7 @@ def helped(folder: Path, ignores: bool) -> None:
     (folder / "change.py").write_text("from helper import Change as Base\n\n\nclass Mine(Base):\n    pass\n")
 
 
+@pytest.mark.slow
 def test_a_change_of_what_is_imported_is_explored(importable: Path) -> None:
     ask = ("check", "--model", str(importable / "change.py"), *QUICK, "-o", "json")
     codes = []
@@ -280,6 +281,7 @@ def test_a_change_of_what_is_imported_is_explored(importable: Path) -> None:
     assert codes[0] == codes[2] != codes[1]
 
 
+@pytest.mark.slow
 def test_adequacy_goes_on_with_the_same_only(importable: Path) -> None:
     kept = importable / "found.jsonl"
     quick = ("--scenario", "lone-pod", "--function", "requeueLastPodUpdate", "--mutants", "1", "--resume", str(kept))

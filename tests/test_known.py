@@ -33,6 +33,7 @@ def known(project: Path, text: str, model: str = 'model = "change.py"\n') -> Non
 # -- what is recorded of a release -------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "prove"])
 def test_a_recorded_violation_passes_and_is_a_fault_to_strict(command: str) -> None:
     asked = (command, "--version", "v1.29", *SMALL)
@@ -120,6 +121,7 @@ def test_what_is_inherited_has_the_reason_that_is_listed(project: Path) -> None:
     assert found.exit_code == 0 and "KNOWN" in found.stdout and "ours to mend" in found.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "prove"])
 @pytest.mark.parametrize("entry", [NEVER, f"{NEVER}.orphan"])
 def test_what_is_listed_and_holds_is_mended(entry: str, command: str, project: Path) -> None:

@@ -55,6 +55,7 @@ def test_every_layer_has_cases() -> None:
     assert {layer.function for *_, layer in CASES} == set(LAYERS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "subject", "case", "layer"), CASES, ids=[name for name, *_ in CASES])
 def test_a_case_conforms_and_with_another_answer_does_not(name: str, subject: Subject, case: Any, layer: Layer) -> None:
     result = replay_layer(layer, case, subject, name)

@@ -60,6 +60,7 @@ def test_each_question_has_its_program() -> None:
     assert asked == {"check", "review", "prove", "explore", "adequacy"}
 
 
+@pytest.mark.slow
 def test_an_answer_is_that_of_the_command(here: Path, capfd: pytest.CaptureFixture[str]) -> None:
     answer = check(here / "never_longer.py", ["orphan"])
     assert capfd.readouterr() == ("", "")

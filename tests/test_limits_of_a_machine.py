@@ -51,6 +51,7 @@ def test_memory_that_suffices_is_enough_with_little_to_spare(monkeypatch: pytest
     assert "more are needed than --memory" in found.reason
 
 
+@pytest.mark.slow
 def test_states_may_move_while_other_threads_read_them(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (
         *((store, "available_memory", lambda: 1), (store, "_FIRST_ROOM", 4_096)),

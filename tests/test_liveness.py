@@ -227,6 +227,7 @@ def test_a_limit_leaves_what_was_decided_before(stop: BaseException, monkeypatch
     assert (found.complete, found.reason, found.interrupted) == (False, reason, reason == "interrupted")
 
 
+@pytest.mark.slow
 def test_steps_that_do_not_fit_in_memory_decide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """The states do, so the search comes to its end."""
     monkeypatch.setattr(run_graph, "available_memory", lambda: 1 << 20)
@@ -363,6 +364,7 @@ def agree(seed: int) -> Status:
     return verdict.status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(10))
 def test_the_engines_agree_on_random_systems(part: int) -> None:
     found = {agree(seed) for seed in range(part * 32, part * 32 + 32)}
@@ -402,6 +404,7 @@ def ways_out(system: System, claim: Property) -> set[tuple[State, bool]]:
     return {(runs.states[i], is_waiting) for i, is_waiting in found}
 
 
+@pytest.mark.slow
 def test_the_point_of_no_return_is_where_the_definition_has_it() -> None:
     seen = Counter[bool | None]()
     for seed in range(400):

@@ -55,6 +55,7 @@ def told(trace: Trace | None) -> str:
     return f"({trace.lasso.start} + {len(trace.steps) - trace.lasso.start})"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", RELEASES)
 def test_the_violations_are_those_that_are_known(version: str) -> None:
     subject, claims = subject_of(version, None), {claim.id: claim for claim in RUN_CLAIMS}
@@ -94,6 +95,7 @@ OTHERWISE = {
 """Release and claim -> what the table says, and what the sentence above it says of that release instead."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", RUN_CLAIMS, ids=lambda claim: claim.id)
 def test_the_documentation_says_what_a_claim_needs(claim: Claim) -> None:
     """In two releases; and each claim has a premise that happens, and a name of its own."""
@@ -121,6 +123,7 @@ def test_the_documentation_ties_every_claim_to_claims_that_there_are() -> None:
     assert {name for row in rows for name in row[1:]} <= {claim.id for claim in CLAIMS}
 
 
+@pytest.mark.slow
 def test_the_reference_finds_the_same_in_the_smallest_scenario() -> None:
     subject, scenario = subject_of("v1.29", None), SCENARIOS["lone-pod"]
     properties, system = run_properties_of(subject, scenario), system_of(subject, scenario)
@@ -331,6 +334,7 @@ def test_a_claim_about_runs_is_explained() -> None:
     assert "leads_to: after every state with the first there is one with the second, in every fair run" in text
 
 
+@pytest.mark.slow
 def test_diff_tells_the_waits_that_a_change_adds(tmp_path: Path) -> None:
     file = tmp_path / "drop.py"
     file.write_text(NO_RETRY)
@@ -351,6 +355,7 @@ def test_diff_tells_the_waits_that_a_change_adds(tmp_path: Path) -> None:
         assert "for ever" in run(*asked, "-o", output).stdout
 
 
+@pytest.mark.slow
 def test_diff_tells_the_waits_that_a_release_ended() -> None:
     result = run("review", "v1.26", "v1.27.2", "--liveness", "--scenario", "orphan", "--by", "finished")
     gained = "terminating_pods_are_terminated, terminated_pods_are_finished"

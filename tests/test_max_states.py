@@ -50,6 +50,7 @@ def test_every_engine_finds_the_same(most: int, engines: dict[str, Explore]) -> 
         assert told(other) == told(found["python"]), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "most"), [("one-pod", 17), ("two-goroutines", 600)])
 def test_so_it_is_of_a_kubelet(name: str, most: int, engines: dict[str, Explore]) -> None:
     """With bounds that cut steps off; for the symbolic engine a state has all numbers of seconds at once."""

@@ -61,25 +61,20 @@ def asked(version: str, scenarios: Sequence[str]) -> None:
     assert not [(scenario, id, named) for scenario, asked in found.items() for id, named in asked.items() if named]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", STEPS)
 def test_the_step_that_breaks_a_claim_could_lead_to_where_all_claims_hold(version: str) -> None:
     asked(version, STEPS[version])
 
 
-@pytest.mark.mendings
+@pytest.mark.slow
 @pytest.mark.parametrize("version", LEFT)
 def test_every_known_violation_could_be_mended(version: str) -> None:
     asked(version, LEFT[version])
 
 
-@pytest.mark.parametrize(
-    "version",
-    [
-        pytest.param(version, marks=[pytest.mark.mendings] if version != "v1.36.3" else [])
-        for version in RELEASES
-        if TWO in CATALOGUE[version]
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("version", [version for version in RELEASES if TWO in CATALOGUE[version]])
 def test_where_two_goroutines_serve_a_uid_some_steps_come_too_late_to_be_mended(version: str) -> None:
     found = opponents(version, TWO)
     came_with = ("v1.36.3", "v1.36", "v1.29")
@@ -213,6 +208,7 @@ MENDINGS: Mapping[str, tuple[str, str]] = {
 """Claim -> a proposal that mends what breaks it, and where that is seen."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", MENDINGS)
 def test_a_mending_is_called_mended_and_nothing_new(claim: str, tmp_path: Path) -> None:
     text, scenario = MENDINGS[claim]

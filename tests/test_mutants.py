@@ -59,6 +59,7 @@ def table(mutants: tuple[Mutant, ...], anew: bool) -> str:
     return "\n".join(lines)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", MUTANTS)
 def test_every_fault_is_noticed(part: str, golden: Callable[[str, str], None], request: pytest.FixtureRequest) -> None:
     anew = bool(request.config.getoption("--rewrite-golden"))

@@ -35,6 +35,7 @@ def violated(version: type[V1_29], world: str) -> dict[str, int | None]:
     return {v.property.id: v.depth for v in explored(version, world).verdicts if v.status is Status.VIOLATED}
 
 
+@pytest.mark.slow
 def test_every_fault_is_noticed(golden: Callable[[str, str], None], request: pytest.FixtureRequest) -> None:
     """By the claims that the table has for it; made anew, by those of all that hold without the fault."""
     anew, lines = bool(request.config.getoption("--rewrite-golden")), list[str]()

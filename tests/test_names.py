@@ -18,6 +18,7 @@ def test_a_function_is_found_however_its_name_is_written(asked: str) -> None:
     assert (first.owner.__name__, first.name, first.kind) == ("PodWorkers", "update_pod", "function")
 
 
+@pytest.mark.slow
 def test_every_name_finds_what_has_it_with_its_source() -> None:
     names = known_names()
     assert {"SyncKnownPods", "startedAt", "housekeeping_recreate", "PodSyncStatus", "completeWork"} <= names.keys()
@@ -62,6 +63,7 @@ def test_explain_takes_every_name(asked: str, said: tuple[str, ...]) -> None:
     assert all(text in result.stdout for text in said), result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "has", "lacks"),
     [

@@ -19,6 +19,7 @@ def all_functions(version: str) -> list[str]:
     return [d.name for (part, _), d in found.items() if not part and d.kind == "function" and d.name in able]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", VERSIONS)
 def test_every_function_of_a_release_can_be_begun_with(version: str, tmp_path: Path) -> None:
     functions = all_functions(version)

@@ -75,6 +75,7 @@ def resizing(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
@@ -129,6 +130,7 @@ def test_recorded_traces_of_the_release_conform_to_it(tmp_path: Path) -> None:
     assert result.exit_code == 0 and "18 of 18 traces conform to" in result.stdout, result.output
 
 
+@pytest.mark.slow
 def test_every_claim_of_the_release_is_asked_and_what_it_violates_is_inherited(resizing: str) -> None:
     """Also where a field has the new member: there the release's own code does the same."""
     result = run("check", "--model", resizing, "--scenario", "resized-pod", "-o", "json")

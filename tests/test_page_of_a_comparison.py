@@ -73,6 +73,7 @@ def traces_of(text: str) -> dict[str, Any]:
     return {trace["claim"]: trace for trace in reversed(traces)}
 
 
+@pytest.mark.slow
 def test_a_claim_is_told_as_check_tells_it_of_a_change(found: Comparison, text: str) -> None:
     traces = traces_of(text)
     words = {name: trace["status"] for name, trace in traces.items() if trace["ending"]["text"]}
@@ -116,6 +117,7 @@ def test_a_run_for_ever_stands_beside_the_one_that_ends(tmp_path: Path) -> None:
     assert second["lasso"]["blocked"][0].startswith("worker web waits for a token; its retry is gone")
 
 
+@pytest.mark.slow
 def test_a_version_that_cannot_go_on_says_why(tmp_path: Path) -> None:
     file = tmp_path / "keeps.py"
     file.write_text(KEEPS)

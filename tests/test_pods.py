@@ -54,6 +54,7 @@ def two_of(scenario: Scenario) -> tuple[System, System, tuple[Simulation, Simula
 # -- what is shown -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_all_claims_carry_over_but_those_about_stages_of_housekeeping() -> None:
     answer = answer_for(SUBJECT, crowd(ORPHAN, ORPHAN))
     assert answer.gaps == ()
@@ -175,6 +176,7 @@ def with_silent_neighbour(scenario: Scenario) -> Scenario:
     return replace(scenario, pods=(*scenario.pods, PodDescription("silent", "silent_default", adds=0, removes=0)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", [ORPHAN, STATIC], ids=lambda scenario: scenario.name)
 def test_what_a_pod_violates_by_itself_it_violates_among_others(scenario: Scenario) -> None:
     alone, among_others = violated(scenario), violated(with_silent_neighbour(scenario))
@@ -202,6 +204,7 @@ def test_what_a_pass_leaves_for_the_next_one_is_seen_with_a_second_pod_only() ->
 SMALL_NODE = crowd(ORPHAN, SCENARIOS["static-rejected"])
 
 
+@pytest.mark.slow
 def test_a_node_is_decided_as_by_exploring_all_of_it() -> None:
     """Both ways for a node that is small enough: equal but for what its members say that they do not know."""
     wanted = tuple(p.id for p in properties_of(SUBJECT, SMALL_NODE))
@@ -354,6 +357,7 @@ class Careless(V1_29):
         super().nothing_pending(uid)
 
 
+@pytest.mark.slow
 def test_what_is_left_to_all_members_is_not_to_be_asked() -> None:
     (reason, *_) = answer_for(Subject("test", Careless, ""), crowd(ORPHAN, ORPHAN)).gaps
     assert reason == "worker_complete_work reads budget.kills; use budget_of(uid)"
@@ -411,6 +415,7 @@ HIDDEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HIDDEN.values(), ids=HIDDEN.keys())
 def test_members_do_not_hide_what_goes_wrong_among_several(text: str, tmp_path: Path) -> None:
     file = written(tmp_path, text)
@@ -431,6 +436,7 @@ CUT_OFF = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", CUT_OFF.values(), ids=CUT_OFF.keys())
 def test_members_do_not_hide_what_is_cut_off_among_several(text: str, tmp_path: Path) -> None:
     file = written(tmp_path, text)
@@ -440,6 +446,7 @@ def test_members_do_not_hide_what_is_cut_off_among_several(text: str, tmp_path: 
     assert found and all(" is cut off (not with two) where no member is by itself" in reason for reason in found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -455,6 +462,7 @@ def test_what_only_several_pods_do_leaves_all_claims_open(text: str, reason: str
     assert result.exit_code == 4 and "NOT SHOWN glance(" in result.output
 
 
+@pytest.mark.slow
 def test_members_tell_of_a_bound_that_one_of_them_meets_by_itself(tmp_path: Path) -> None:
     body = '\n        require(self.config[uid].exists)\n        out_of_bounds("alone")\n'
     file = written(tmp_path, jealous.model_file(body, other="static-rejected"))
@@ -521,6 +529,7 @@ def test_a_crowd_of_one_is_its_member() -> None:
     assert (alone.states, alone.transitions) == (one.states, one.transitions)
 
 
+@pytest.mark.slow
 def test_members_may_have_one_name() -> None:
     """Two kinds that are called alike are two kinds all the same."""
     members = (replace(ORPHAN, name="same"), replace(LONE, name="same"))

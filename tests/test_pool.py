@@ -84,6 +84,7 @@ def test_tasks_are_made_when_they_can_be_started() -> None:
     assert len(made) < 4 and sorted([first, *results]) == [(n, n) for n in range(4)]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CHILDREN.exists(), reason="who the processes are is read in /proc")
 @pytest.mark.parametrize(
     "arguments",

@@ -33,6 +33,7 @@ def without_times(text: str) -> list[str]:
     return [line for line in text.splitlines() if not re.search(r"stats  |Seconds|peakBytes|time=|solverSec", line)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [("-v",), ("-o", "json"), ("--liveness",)], ids=" ".join)
 def test_how_many_does_not_show(processes: pytest.MonkeyPatch, form: tuple[str, ...]) -> None:
     ask = ("check", "--version", "v1.26", *SMALL, *form)
@@ -43,6 +44,7 @@ def test_how_many_does_not_show(processes: pytest.MonkeyPatch, form: tuple[str, 
     assert several.exit_code == one.exit_code and without_times(several.stdout) == without_times(one.stdout)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_leaves_its_scenario_to_this_one(processes: pytest.MonkeyPatch) -> None:
     whole, search = run("check", *SMALL), Compiled.run
 
@@ -78,6 +80,7 @@ def interrupted(after: float) -> str:
     return out
 
 
+@pytest.mark.slow
 def test_after_ctrl_c_there_is_what_was_found() -> None:
     """When the large one is begun depends on what else the machine does."""
     for seconds in (4, 8, 16, 32):

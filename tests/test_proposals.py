@@ -41,6 +41,7 @@ def test_its_event_breaks_its_claim_in_its_scenario(pausing: str) -> None:
     assert "pause the pod workers" in {step["event"] for step in violated["trace"]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "code", "words"),
     [
@@ -64,6 +65,7 @@ def test_every_command_follows_it(pausing: str, command: tuple[str, ...], code: 
     assert words in result.stdout
 
 
+@pytest.mark.slow
 def test_a_comparison_claims_of_both_what_is_claimed_of_one(pausing: str) -> None:
     result = run("review", "v1.35", pausing, "--scenario", "paused-pod", "-o", "json", "--exit-on", "difference")
     assert result.exit_code == 1, result.output
@@ -167,6 +169,7 @@ UNUSED = {"clamp_backoff", "resync_seconds"}
 """Of 1.35, what nothing in the model calls; of a file it is refused."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "changed"), [("v1.32", "v1.29"), ("v1.36", "v1.36.3"), ("v1.27.0", "v1.27.2"), ("v1.22.5", "v1.26")]
 )

@@ -140,6 +140,7 @@ def test_invariants_are_in_the_models_words(timed: Proofs) -> None:
     assert timed.invariants["never_above_the_limit"] == ("claim never_above_the_limit",)
 
 
+@pytest.mark.slow
 def test_what_nothing_can_prove_is_unknown_and_says_why() -> None:
     found = proofs(timer(), TIMER_CLAIMS[4:], seconds=2)
     verdict = verdicts(found)["never_one_more_than_twice"]

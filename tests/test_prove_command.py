@@ -47,6 +47,7 @@ def by_id(document: dict[str, Any]) -> dict[str, Any]:
     return {claim["id"]: claim for claim in result["properties"]}
 
 
+@pytest.mark.slow
 def test_claims_about_the_real_kubelet_are_proved_for_every_grace_period(one_pod: dict[str, Any]) -> None:
     assert one_pod["statuses"] == {**dict.fromkeys((*PROVED, NO_FAULT), "PROVED"), VIOLATED: "VIOLATED"}
     assert one_pod["exitCode"] == 0  # What is violated is known.
@@ -80,6 +81,7 @@ def test_another_solver_confirms_the_proofs_about_the_kubelet(one_pod: dict[str,
         assert ask_cvc5(script) == "unsat", script.name
 
 
+@pytest.mark.slow
 def test_the_report_says_how_far_a_proof_goes() -> None:
     found = run("prove", "--scenario", "uid-reuse", *claims(PROVED[0]), "--show-invariant")
     assert found.exit_code == 0
@@ -90,6 +92,7 @@ def test_the_report_says_how_far_a_proof_goes() -> None:
     assert "2 claims: 2 PROVED. Exit code 0: all claims hold." in found.stdout
 
 
+@pytest.mark.slow
 def test_claims_of_a_scenario_agree_with_the_catalogue() -> None:
     """Each that is violated within nine steps, and a twelfth of those that hold; but for what other seconds break."""
     judged = [r for r in catalogue("v1.29") if r.scenario == "uid-reuse" and r.claim.kind != "sometimes"]

@@ -110,6 +110,7 @@ def test_an_address_where_nobody_answers_is_refused(command: str, address: str, 
     assert result.exit_code == 2 and told in result.stderr and "Traceback" not in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_absolute", [False, True], ids=["relative", "absolute"])
 def test_another_machine_gets_the_files_and_tells_their_lines_alike(
     is_absolute: bool, files: Path, monkeypatch: pytest.MonkeyPatch

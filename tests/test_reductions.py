@@ -79,6 +79,7 @@ def shows(system: System, p: Property, trace: Trace) -> bool:
 # -- verdicts ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version, scenario", CASES)
 def test_verdicts_and_lengths_of_traces_are_those_of_the_whole_system(version: str, scenario: str) -> None:
     _, whole = reduced(VERSIONS[version].cls, SMALL[scenario])
@@ -89,6 +90,7 @@ def test_verdicts_and_lengths_of_traces_are_those_of_the_whole_system(version: s
     assert small.actions_never_taken == whole.actions_never_taken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_each_reduction_by_itself_keeps_every_verdict(name: str) -> None:
     _, whole = reduced(V1_29, SMALL["static-pair"])
@@ -178,6 +180,7 @@ def test_a_claim_about_the_first_name_is_shown_with_the_first_name(threads: int)
     assert shows(system, verdict.property, verdict.trace)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("world", (static_pair(), regular_pods(LEFT, RIGHT)), ids=lambda world: str(world.name))
 def test_states_stand_for_exactly_those_of_the_whole_system(world: Scenario) -> None:
     made, found = reduced(V1_29, world, *REDUCTIONS)

@@ -102,6 +102,7 @@ def test_what_is_accepted_means_what_it_means_in_python(rule: Rule) -> None:
     assert expected.transitions != 0 and not found.contradicts(expected), found.contradicts(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", OF_FILES, ids=lambda rule: rule.name)
 def test_a_model_file_beside_a_refused_one_is_checked(rule: Rule, tmp_path: Path) -> None:
     path = tmp_path / "program.py"

@@ -37,6 +37,7 @@ SMALL = {
 """One world for each release; the catalogue explores larger ones, by one reading."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", SMALL)
 def test_cpython_and_the_graph_agree_on_every_reachable_state(version: str) -> None:
     """Of states that differ only in what nothing reads, one is looked at."""

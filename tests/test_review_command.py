@@ -95,11 +95,13 @@ def origin() -> Origin:
     return Origin("podproof review v1.29 v1.32", notes_of(subjects_of("v1.29", "v1.32")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "ending"), [("text", "txt"), ("markdown", "md")])
 def test_the_page_reads_like_this(found: Comparison, origin: Origin, golden: Golden, form: str, ending: str) -> None:
     golden(f"review-v1.29-v1.32.{ending}", written(found, origin, form))
 
 
+@pytest.mark.slow
 def test_the_same_comparison_gives_the_same_bytes(origin: Origin) -> None:
     once, again = (
         compare_versions(subjects_of("v1.29", "v1.32"), scenarios_of(["orphan"]), None, Limits()) for _ in range(2)
@@ -134,6 +136,7 @@ def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
     assert [(v["new.grace_period"], v["old.grace_period"]) for v in values] == [(30, 5), (20, 1)]
 
 
+@pytest.mark.slow
 def test_versions_that_differ_end_with_exit_code_1_and_equal_ones_with_0() -> None:
     different = run("v1.29", "walkthrough-001-complete", "--scenario", "lone-pod", "--by", "finished")
     assert different.exit_code == 1, different.output
@@ -142,6 +145,7 @@ def test_versions_that_differ_end_with_exit_code_1_and_equal_ones_with_0() -> No
     assert "EQUIVALENT" in same.stdout and "every step does the same in every state" in same.stdout
 
 
+@pytest.mark.slow
 def test_the_orphan_that_nobody_retries_is_a_claim_gained() -> None:
     result = run("v1.26", "v1.27.0", "--scenario", "orphan", "-o", "markdown")
     assert result.exit_code == 1, result.output
@@ -169,6 +173,7 @@ class Paused(V1_32):
 """
 
 
+@pytest.mark.slow
 def test_a_field_that_only_one_version_has_is_named_before_they_are_called_equivalent(tmp_path: Path) -> None:
     file = tmp_path / "paused.py"
     file.write_text(PAUSED)
@@ -182,6 +187,7 @@ def test_a_field_that_only_one_version_has_is_named_before_they_are_called_equiv
     assert scenario["onlyVariables"] == [[], ["paused[0]"]]
 
 
+@pytest.mark.slow
 def test_a_file_that_only_renames_locals_is_equivalent(tmp_path: Path) -> None:
     model = tmp_path / "renamed.py"
     model.write_text(RENAMED)
@@ -190,6 +196,7 @@ def test_a_file_that_only_renames_locals_is_equivalent(tmp_path: Path) -> None:
     assert "release_static_pod" in result.stdout and "text only" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_sync_function_that_is_called_with_something_else_is_a_difference(tmp_path: Path) -> None:
     """A shorter grace period that cancels nothing: only the context of the sync call under way shows it."""
     model = tmp_path / "cancels_nothing.py"
@@ -203,6 +210,7 @@ def test_a_sync_function_that_is_called_with_something_else_is_a_difference(tmp_
     assert "1 claim NEW: terminations_cancel_the_sync_call" in unseen.stdout
 
 
+@pytest.mark.slow
 def test_two_files_are_told_apart(tmp_path: Path) -> None:
     first, second = tmp_path / "a" / "change.py", tmp_path / "b" / "change.py"
     for path, text in ((first, RENAMED), (second, CHANGED)):
@@ -225,6 +233,7 @@ def test_a_bound_that_is_hit_leaves_it_undecided() -> None:
     assert "EQUIVALENT" not in result.stdout
 
 
+@pytest.mark.slow
 def test_the_readme_shows_what_diff_says_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     model = re.search(r"```python\n(from podproof.*?class MyChange.*?)```", readme, re.DOTALL)
@@ -242,6 +251,7 @@ def test_versions_that_have_little_in_common_still_fit_on_a_page() -> None:
     assert "Left out, because only one of them has it: `present`" in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("dot") is not None, reason="the picture was drawn by the engine that pip installs")
 def test_the_picture_in_the_documentation_is_what_is_drawn_now() -> None:
     image = Path(__file__).parents[1] / "docs" / "images" / "change.svg"

@@ -27,6 +27,7 @@ def claim_of(document: dict[str, Any], name: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("more", [(), ("--scenario", "lone-pod")], ids=["one scenario", "two scenarios"])
 def test_what_both_violate_is_worse_where_the_claim_sees_what_the_first_never_does(
     more: tuple[str, ...], tmp_path: Path
@@ -64,6 +65,7 @@ def test_the_other_way_round_the_same_violations_are_no_worse(tmp_path: Path) ->
     assert found.exit_code == 0 and "NOT WORSE" in found.stdout, found.output
 
 
+@pytest.mark.slow
 def test_a_file_stands_beside_its_release_as_beside_a_file_that_is_the_same(tmp_path: Path) -> None:
     same, forgets = files(tmp_path, SAME, FORGETS)
     codes = {run("review", a, forgets, "--scenario", "killed-pod", "-q").exit_code for a in (same, "v1.35")}
@@ -94,6 +96,7 @@ def ours(s: Kubelet) -> bool:
 '''
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("body", "code"), [("True", 4), ("not s.pod_sync_statuses[0].finished", 0)])
 @pytest.mark.parametrize("second", ["file", "release"])
 def test_what_holds_and_is_asked_no_more_is_open(second: str, body: str, code: int, tmp_path: Path) -> None:

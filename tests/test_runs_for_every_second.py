@@ -24,6 +24,7 @@ def proved(subject: Subject, scenario: str) -> Exploration:
     return prove_runs(*systems, run_properties_of(subject, world))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "scenario"),
     [("v1.29", "one-pod"), ("v1.29", "uid-reuse"), ("v1.35", "orphan"), ("v1.26", "killed-pod"),

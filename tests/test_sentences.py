@@ -153,6 +153,7 @@ def test_the_sentence_of_a_claim_can_be_told(claim: Claim) -> None:
 # -- what is said of violations ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("claim", "scenario", "said"),
     [
@@ -179,6 +180,7 @@ def test_a_known_violation_is_told_with_its_values(claim: str, scenario: str, sa
     assert verdict.failure is not None and said in verdict.failure.sentence
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "scenario"),
     [("v1.22.0", "orphan"), ("v1.26", "static-pair"), ("v1.29", "killed-pod"), ("v1.20", "one-pod")],

@@ -54,6 +54,7 @@ def pod_worker(version: str, scenario: str, *reductions: str) -> tuple[System, C
     return made.system, tuple(made.properties), made.keep
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "scenario", "reductions"),
     [
@@ -89,6 +90,7 @@ def test_it_finds_of_random_systems_what_the_search_finds(seed: int) -> None:
         assert told(Diagrams().run(*what)) == told(Compiled().run(*what))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["lone-pod", "killed-pod"])
 def test_it_says_which_claims_are_exercised(scenario: str) -> None:
     """These need no trace."""

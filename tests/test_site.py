@@ -31,6 +31,7 @@ def test_the_reference_is_what_the_code_says() -> None:
         assert shown == text, f"{name} is old: python -m docs.make.reference docs/reference"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["tutorial.md", "terminal.md"])
 def test_a_page_shows_what_its_commands_print(name: str) -> None:
     page = (DOCS / name).read_text(encoding="utf-8")
@@ -106,6 +107,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert len(pages) > 20

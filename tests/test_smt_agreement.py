@@ -135,6 +135,7 @@ def reachable(name: str) -> Iterator[State]:
                 pending.append(after)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "states", "numbers"),
     [*(("two-phase-commit", 288, numbers) for numbers in Numbers), (SMALL.name, 942, Numbers.BITS)],
@@ -168,6 +169,7 @@ def random_states(name: str, seed: str) -> Iterator[State]:
         state = chance.choice(found) if found and chance.random() < 0.97 else model.initial[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 @pytest.mark.parametrize("name", RANDOM)
 def test_z3_agrees_on_random_states_and_moves(name: str, share: int) -> None:

@@ -52,6 +52,7 @@ def loaded(arguments: str) -> set[str]:
     return set(done.stderr.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", COMMANDS)
 def test_a_command_loads_no_library_that_it_does_not_use(arguments: str) -> None:
     found = loaded(arguments)

@@ -38,6 +38,7 @@ def add(kept: Store, count: int, state: tuple[int, ...]) -> int:
     return kept_after(kept, count, [state])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [1, 2, 3])
 @pytest.mark.parametrize("addresses", ["many", "few"])
 def test_a_growing_table_knows_exactly_the_states_it_was_given(

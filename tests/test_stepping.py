@@ -44,6 +44,7 @@ def same_as_reference(found: Stepper, state: State) -> list[State]:
     return [c.after for c in possible if c.after is not None]
 
 
+@pytest.mark.slow
 def test_the_choices_in_every_state_are_the_steps_of_the_reference_engine() -> None:
     found = Stepper(session("lone-pod").system, ())
     seen = set(found.system.initial)
@@ -145,6 +146,7 @@ def test_an_unknown_event_and_an_impossible_one_are_refused_with_the_step() -> N
         found.walk(WALK[1:])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["one-pod", "orphan", "uid-reuse"])
 def test_a_counterexample_breaks_its_claim_at_its_last_step_and_at_no_other(scenario: str) -> None:
     starts = session(scenario).starts()["starts"]

@@ -40,6 +40,7 @@ def without_times(results: Any) -> list[Any]:
     return [{key: value for key, value in result.items() if key not in times} for result in results]
 
 
+@pytest.mark.slow
 def test_the_document_has_what_each_says_by_itself(model: Path) -> None:
     document = found(*BOTH, "--model", str(model), code=1)
     validate(document, whole())
@@ -55,6 +56,7 @@ def test_the_document_has_what_each_says_by_itself(model: Path) -> None:
     assert document["statuses"] == {GRACE: "VIOLATED"} and document["exitCode"] == 1
 
 
+@pytest.mark.slow
 def test_the_table_has_each_and_what_differs_between_them() -> None:
     text = run(*BOTH).stdout
     cells = [line.split() for line in text.splitlines()]
@@ -101,6 +103,7 @@ def _without_stats(text: str) -> list[str]:
     return [line for line in text.splitlines() if "states/s" not in line]
 
 
+@pytest.mark.slow
 def test_files_of_one_name_are_told_apart(model: Path, tmp_path: Path) -> None:
     other = tmp_path / "other" / model.name
     other.parent.mkdir()
@@ -110,6 +113,7 @@ def test_files_of_one_name_are_told_apart(model: Path, tmp_path: Path) -> None:
     assert versions == [str(model)] * 2 + [str(other)] * 2
 
 
+@pytest.mark.slow
 def test_patterns_and_all_name_several(model: Path, tmp_path: Path) -> None:
     (tmp_path / "another.py").write_text(README_MODEL)
     ask = ("--scenario", "lone-pod", "--property", GRACE)

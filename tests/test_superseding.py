@@ -95,6 +95,7 @@ def test_every_format_tells_it(design: Design, tmp_path: Path) -> None:
     assert f"::notice title={OLD} is superseded::" in texts["github"] and "::error" not in texts["github"]
 
 
+@pytest.mark.slow
 def test_diff_says_the_same(design: Design, tmp_path: Path) -> None:
     files = {name: tmp_path / name for name in ("junit", "sarif", "github", "markdown", "html")}
     asked = [part for name, file in files.items() for part in ("--output-file", f"{name}={file}")]
@@ -146,6 +147,7 @@ def test_a_file_of_claims_alone_supersedes_nothing(tmp_path: Path) -> None:
     assert found.exit_code == 2 and "a release is held to all" in found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("others", "code"), [((), 0), (("--scenario", "deleted-and-killed"), 1)])
 def test_review_finds_it_worse_where_the_other_claim_is_not_asked(
     others: tuple[str, ...], code: int, design: Design

@@ -26,6 +26,7 @@ def compared(version: type[V1_29], name: str, limits: Limits = NO_LIMITS) -> Ref
     return refinement(system_of(subject, scenario), plain, limits)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["two-containers", "lost-sandbox", "mirror-pod", "deleted-while-starting", "always-restarted"]
 )
@@ -46,6 +47,7 @@ class _FailsAtAnyTime(Containers):
         self.config[uid].phase = phase
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("faulty", "acts"),
     [(_StartsInTerminatedPods, "start_anything"), (_FailsAtAnyTime, "handle_pod_reconcile")],
@@ -66,6 +68,7 @@ def test_what_the_other_system_does_not_have_is_said() -> None:
         refinement(system_of(subject, SCENARIOS["lone-pod"]), detailed, NO_LIMITS)
 
 
+@pytest.mark.slow
 def test_an_answer_after_a_restart_is_not_allowed() -> None:
     """The plain surroundings let nobody say Succeeded while containers could run."""
     (outside,) = compared(V1_29, "slow-api-server").outside

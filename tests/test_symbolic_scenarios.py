@@ -35,6 +35,7 @@ def check(*arguments: str) -> Result:
     return run_v1_29("check", "--engine", "symbolic", *arguments)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "name"),
     [
@@ -53,6 +54,7 @@ def test_every_verdict_and_depth_is_that_of_the_compiled_engine(version: str, na
     assert found.actions_never_taken == expected.actions_never_taken
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one-pod"])
 def test_the_growing_grace_period_is_found_with_its_shortest_witness(name: str) -> None:
     (found,) = explored("v1.29", name, True, GRACE).verdicts

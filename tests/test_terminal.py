@@ -169,6 +169,7 @@ def proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proving, "prove_claims", once)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "rows"),
     [
@@ -202,6 +203,7 @@ def test_what_is_undecided_has_a_row_and_its_reason_in_the_table_of_proofs() -> 
     assert text.count(f"UNKNOWN   {GRACE}") == 2
 
 
+@pytest.mark.slow
 def test_other_commands_know_less_and_more_too() -> None:
     conform = ("conform", str(ROOT / "tests" / "traces" / "lifecycles.jsonl"), "--version", "v1.29")
     assert len(run(*conform, "-v").stdout.splitlines()) > len(run(*conform).stdout.splitlines())

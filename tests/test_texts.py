@@ -210,6 +210,7 @@ def test_xml_has_the_text_that_was_meant(text: str) -> None:
     assert told.text is not None and told.text.startswith(f"{message}\n")
 
 
+@pytest.mark.slow
 @any_text
 @given(text=texts)
 @example(text="</script><script>alert(1)</script>")

@@ -61,6 +61,7 @@ def model(folder: Path) -> str:
     return path.name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", [*ALL_HARMLESS, "github"])
 def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: str) -> None:
     result = run("check", "--model", model, "--scenario", "killed-pod", "-o", form, "--color", "always")
@@ -76,6 +77,7 @@ def test_a_model_with_a_hostile_name_is_told_in_every_format(form: str, model: s
     assert r"a\n::error::pwned\r\x1b[31m\x9b2J\u202e\x23#[error]\u200bz" in plain or form in ("json", "sarif")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -172,6 +172,7 @@ def test_an_exploration_that_meets_a_fault_ends_with_the_trace_to_it(engine: str
     assert f"adds 3: tests/test_trace.py:{line_of('add')}: OutOfRange: count became 4" in str(wrong.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["one-pod", "one-pod-restart"])
 def test_every_line_in_a_real_trace_assigns_or_calls(name: str) -> None:
     subject, (scenario,) = subject_of("v1.29", None), scenarios_of([name])

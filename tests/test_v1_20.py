@@ -59,6 +59,7 @@ def violated(found: Exploration) -> dict[str, int]:
     return {verdict.property.id: verdict.depth or 0 for verdict in found.verdicts if verdict.status is Status.VIOLATED}
 
 
+@pytest.mark.slow
 def test_the_verdicts_are_what_the_checker_finds(golden: Callable[[str, str], None]) -> None:
     golden("v1.20-verdicts.txt", "v1.20\n\n" + "\n".join(table(found_in(world)) for world in WORLDS))
     assert all(found_in(world).complete for world in WORLDS)
@@ -126,6 +127,7 @@ def held_without_fault() -> tuple[str, ...]:
     return tuple(v.property.id for v in verdicts if v.status is Status.HOLDS and v.property.kind != "sometimes")
 
 
+@pytest.mark.slow
 def test_every_fault_is_noticed(golden: Callable[[str, str], None]) -> None:
     """By a claim, by a trace, or by both; what is left over would be a fault that nothing here can see."""
     lines = []

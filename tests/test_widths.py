@@ -121,6 +121,7 @@ def borders(border: int, *near: int) -> System:
 SOME = tuple(border for border in BORDERS if abs(border) < 1 << 100)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("border", SOME)
 def test_numbers_near_a_border_are_the_same_in_every_engine(border: int) -> None:
     system = borders(border, border - 1, border + 2)

@@ -104,6 +104,7 @@ SAYABLE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", SAYABLE)
 def test_the_line_that_is_advised_is_understood(edit: str) -> None:
     more = (
@@ -112,6 +113,7 @@ def test_the_line_that_is_advised_is_understood(edit: str) -> None:
     assert advised(changed(SAYABLE[edit]) + more)
 
 
+@pytest.mark.slow
 def test_a_line_works_on_the_command_line_as_it_is_told(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(SAYABLE["a value and an error"]), encoding="utf-8")
@@ -243,6 +245,7 @@ UNSAYABLE = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("edit", FOLLOWED)
 def test_what_is_advised_in_words_leads_on(edit: str) -> None:
     old, advice, new = FOLLOWED[edit]

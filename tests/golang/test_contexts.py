@@ -29,6 +29,7 @@ def assuming(text: str, *assumed: str) -> Translation:
     return FileTranslation(parse(text.encode(), WORKER), worker_vocabulary(assumed)).make(V1_29)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("made", "assumptions"),
     [

@@ -23,6 +23,7 @@ from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import go_subject, subject_of, system_of
 
 
+@pytest.mark.slow
 def test_every_function_of_the_go_is_the_model() -> None:
     told = run("review", "v1.29", str(WORKER), "--scenario", "lone-pod")
     assert told.exit_code == 0, told.output
@@ -31,6 +32,7 @@ def test_every_function_of_the_go_is_the_model() -> None:
     assert re.search(r"^ +EQUAL +27 functions: ", told.stdout, flags=re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_a_function_that_does_something_else_is_named_with_a_state_and_its_line(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(("seconds = 1\n", "seconds = 2\n")), encoding="utf-8")

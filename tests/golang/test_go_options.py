@@ -118,6 +118,7 @@ def test_a_gate_that_only_decides_about_a_log_changes_nothing(tmp_path: Path) ->
     assert told.exit_code == 0, told.output
 
 
+@pytest.mark.slow
 def test_what_is_assumed_can_stand_in_the_configuration(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (asking.parent / "pyproject.toml").write_text(f'[tool.podproof]\nassume = ["{ANY}"]\n', encoding="utf-8")
     monkeypatch.chdir(asking.parent)
@@ -145,6 +146,7 @@ def test_an_assumption_that_says_nothing_is_refused(line: str, error: str) -> No
     assert "Traceback" not in told.output
 
 
+@pytest.mark.slow
 def test_what_is_ignored_does_nothing(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed((FINISHED, FINISHED.replace("{\n", "{\n\t\tp.audit.Note(uid)\n", 1))), encoding="utf-8")
@@ -154,6 +156,7 @@ def test_what_is_ignored_does_nothing(tmp_path: Path) -> None:
     assert "1 p.audit.Note($*)" in told.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -192,6 +195,7 @@ def test_the_rest_of_the_kubelet_may_be_a_model_of_ones_own(tmp_path: Path) -> N
     assert "pod workers translated from tests/golang/pod_workers.go" in " ".join(told.stdout.split())
 
 
+@pytest.mark.slow
 def test_the_claims_are_asked_about_wrong_go() -> None:
     rule = "effectiveGracePeriod"
     told = run("adequacy", *GO, "--scenario", "lone-pod", "--function", rule, "--mutants", "12", "-o", "json")
@@ -226,6 +230,7 @@ def test_what_makes_no_sense_is_told(arguments: list[str], error: str) -> None:
     assert error in " ".join(told.output.split())
 
 
+@pytest.mark.slow
 def test_a_file_that_is_near_a_known_release_needs_no_version(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = releases.ProvedRelease("1.29.99", "v1.29", releases.fingerprints_of(read(WORKER)))
     monkeypatch.setattr(releases, "proved_releases", lambda: (own,))

@@ -35,6 +35,7 @@ def test_what_is_left_out_has_its_reason(translation: Translation) -> None:
     assert all(LEFT_OUT[name] in reason for name, reason in left_out.items())
 
 
+@pytest.mark.slow
 def test_the_command_tells_it() -> None:
     told = run("review", str(WORKER))
     assert told.exit_code == 4, told.output
@@ -73,6 +74,7 @@ def conclusions(file: Path) -> dict[str, Conclusion]:
     return {conclusion.name: conclusion for conclusion in found.conclusions}
 
 
+@pytest.mark.slow
 def test_each_function_is_compared_in_its_place(tmp_path: Path) -> None:
     assert {conclusion.equality for conclusion in conclusions(WORKER).values()} == {Equality.EQUAL}
     file = tmp_path / "pod_workers.go"

@@ -65,6 +65,7 @@ ANY_ORDER = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ANY_ORDER)
 def test_a_loop_that_does_the_same_in_any_order_is_translated(how: str) -> None:
     assert lines_of(translated(looped(*ANY_ORDER[how]))) != lines_of(translated(SOURCE + MARK))

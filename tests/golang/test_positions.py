@@ -42,6 +42,7 @@ def steps_of(text: str) -> dict[str, str]:
     return {head: found.partition(f"def {head}(")[2].partition("\n\n")[0] for head in heads}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asks",
     [
@@ -103,6 +104,7 @@ def test_two_sections_without_a_place_between_are_refused(old: str, new: str) ->
         translated(edited((old, new)))
 
 
+@pytest.mark.slow
 def test_what_comes_in_between_is_found(tmp_path: Path) -> None:
     """A pod is killed after it was asked whether it is finished, and before it is: only two steps can tell."""
     file = tmp_path / "pod_workers.go"

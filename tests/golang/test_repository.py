@@ -34,6 +34,7 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_two_commits_are_compared_in_terms_of_the_go(repository: Path) -> None:
     told = run("review", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "markdown")
     assert told.exit_code == 1, told.output
@@ -44,6 +45,7 @@ def test_two_commits_are_compared_in_terms_of_the_go(repository: Path) -> None:
     assert f"podproof review --repo {repository} topic/one..main" in told.stdout
 
 
+@pytest.mark.slow
 def test_what_the_page_offers_to_copy_names_the_commits_and_no_temporary_file(repository: Path) -> None:
     page = ("review", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "html")
     file = repository / "page.html"
@@ -54,6 +56,7 @@ def test_what_the_page_offers_to_copy_names_the_commits_and_no_temporary_file(re
     assert not [command for command in commands if "--go" in command or "explore" in command]
 
 
+@pytest.mark.slow
 def test_in_the_folder_itself_a_range_of_commits_is_enough(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repository)
     told = run("review", "topic/one...main", *WHERE)
@@ -62,11 +65,13 @@ def test_in_the_folder_itself_a_range_of_commits_is_enough(repository: Path, mon
     assert run("review", "../none.go").exit_code == 2
 
 
+@pytest.mark.slow
 def test_commits_that_do_the_same_are_equivalent(repository: Path) -> None:
     told = run("review", "--repo", str(repository), "main~2..topic/one", "--version", "v1.29", "--scenario", "lone-pod")
     assert told.exit_code == 0, told.output
 
 
+@pytest.mark.slow
 def test_what_is_not_committed_is_compared(repository: Path) -> None:
     same = run("review", "--repo", str(repository), "--worktree", "--version", "v1.29", "--scenario", "lone-pod")
     assert same.exit_code == 0, same.output

@@ -156,6 +156,7 @@ OTHER_WORDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", OTHER_WORDS)
 def test_other_words_for_the_same_are_the_same_lines(change: str) -> None:
     plain, found = (

@@ -72,6 +72,7 @@ def test_the_translation_reads_like_the_go(request: pytest.FixtureRequest) -> No
     assert translated(SOURCE).text == EMITTED.read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["uid-reuse", "orphan-added", "killed-pod"])
 def test_the_translated_worker_is_the_model(scenario: str) -> None:
     subjects = subject_of("v1.29", None), go_subject(WORKER, "v1.29")
@@ -100,11 +101,13 @@ ALIKE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("change", ALIKE)
 def test_what_says_nothing_changes_nothing(change: str) -> None:
     assert lines_of(translated(changed(ALIKE[change]))) == lines_of(translated(SOURCE))
 
 
+@pytest.mark.slow
 def test_a_change_of_the_worker_is_told_with_its_lines(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(("cancels = cancels || shortened", "cancels = cancels && shortened")), encoding="utf-8")
@@ -115,6 +118,7 @@ def test_a_change_of_the_worker_is_told_with_its_lines(tmp_path: Path) -> None:
     assert re.search(rf"terminating_at ← set\s+pod_workers.go:{line}$", compared.stdout, flags=re.MULTILINE)
 
 
+@pytest.mark.slow
 def test_a_worker_that_does_the_same_is_equivalent() -> None:
     compared = run("review", "v1.29", str(WORKER), "--scenario", "orphan-added")
     assert compared.exit_code == 0, compared.output
@@ -134,6 +138,7 @@ def test_recorded_traces_conform() -> None:
     assert replayed.exit_code == 0, replayed.output
 
 
+@pytest.mark.slow
 def test_go_says_what_is_understood() -> None:
     told = run("review", "v1.29", str(WORKER), "--scenario", "lone-pod")
     assert told.exit_code == 0, told.output

@@ -287,6 +287,7 @@ def hunted(hunt: Callable[[int], tuple[str, str]], first: int, count: int) -> tu
     return kinds, wrong
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HUNTS)
 def test_pairs_are_compared_as_cpython_does(name: str) -> None:
     kinds, wrong = hunted(HUNTS[name], 0, SHORT)

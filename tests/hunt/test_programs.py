@@ -34,6 +34,7 @@ def outside(seed: int) -> Outcome:
         return hunt(text, inside=False)
 
 
+@pytest.mark.slow
 def test_engines_agree_on_programs() -> None:
     kinds: Counter[str] = Counter()
     for seed in range(SHORT):
@@ -49,6 +50,7 @@ def test_programs_outside_the_language_are_refused_or_agreed_upon() -> None:
         assert outcome.kind != "FOUND", told(seed, outcome)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["v1.29", "v1.35"])
 def test_engines_agree_on_mutated_methods(version: str) -> None:
     for what, text in Random(version).sample(list(mutants(version)), 1):

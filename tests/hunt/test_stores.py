@@ -57,6 +57,7 @@ def importable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.syspath_prepend(str(tmp_path / place))
 
 
+@pytest.mark.slow
 def test_the_store_says_what_no_cache_says(tmp_path: Path) -> None:
     kinds = asked(tmp_path, 1, LONG_ENOUGH)
     assert kinds["refused"] < LONG_ENOUGH, kinds
