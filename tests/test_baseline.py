@@ -307,6 +307,45 @@ def test_a_comparison_is_kept_for_its_limits_only(tmp_path: Path, monkeypatch: p
     assert limited.stdout == run(*check, "--max-depth", "4", "--no-cache").stdout
 
 
+SEEN_ELSEWHERE = """
+from podproof.model.releases import V1_29
+from podproof.specs.claim import claim
+
+
+class Change(V1_29):
+    pass
+
+
+@claim("sometimes", source="the proposal", scenarios=("lone-pod", "deferred-eviction"))
+def a_pod_of_ours_is_evicted(s: Change) -> bool:
+    \"\"\"A pod is evicted.\"\"\"
+    return s.pod_sync_statuses[0].evicted
+"""
+
+
+def test_a_comparison_is_kept_for_what_no_other_scenario_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same scenario's: what it does not show is new where it is asked alone."""
+    monkeypatch.setenv("PODPROOF_CACHE", str(tmp_path / "kept"))
+    file = tmp_path / "change.py"
+    file.write_text(SEEN_ELSEWHERE)
+    check = (
+        "check",
+        "--model",
+        str(file),
+        "--property",
+        "a_pod_of_ours_is_evicted",
+        "-o",
+        "json",
+        "--scenario",
+        "lone-pod",
+    )
+    states = []
+    for others in ((), ("--scenario", "deferred-eviction")):
+        (lone, *_) = json.loads(run(*check, *others).stdout)["results"]
+        states += [p.get("baseline", {}).get("state") for p in lone["properties"]]
+    assert states == ["NEW", None]
+
+
 def test_an_interrupted_comparison_inherits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupted(Compiled):
         def run(self, *arguments: Any) -> Exploration:
