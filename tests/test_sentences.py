@@ -104,6 +104,29 @@ def test_what_has_a_value_at_every_failure_may_be_said(wrong: str) -> None:
     assert not list(objections(a_state, "always", wrong))
 
 
+def after_a_loop(state: Node) -> bool:
+    for uid in range(len(state.pod_sync_statuses)):
+        if state.pod_sync_statuses[uid].finished:
+            return False
+    return state.pods_synced
+
+
+def test_a_loop_variable_has_no_value_after_its_loop() -> None:
+    assert "'uid' in {uid} has no value at line" in " ".join(objections(after_a_loop, "always", "{uid} is gone"))
+
+
+def set_again(state: Node) -> bool:
+    one = state.pod_sync_statuses[0]
+    if one.finished:
+        return False
+    one = state.workers[0][0]  # type: ignore[assignment]
+    return one.deleted
+
+
+def test_a_name_that_is_set_again_may_be_of_either_class() -> None:
+    assert not list(objections(set_again, "always", "{one.deleted}"))
+
+
 CLAIM_FILE = '''
 from podproof.model.node import Node
 from podproof.specs.claim import claim
