@@ -140,7 +140,7 @@ class Section:
 class Page:
     title: str
     verdict: str
-    """One word in capitals."""
+    """A word in capitals, and where, if it is not true everywhere."""
     summary: Sequence[str]
     sections: Sequence[Section]
     command: str

@@ -50,9 +50,12 @@ def test_the_headline_says_that_nothing_reaches_them_and_where_something_does(tm
     found = run(*asked)
     assert found.exit_code == 0
     headline = found.stdout.splitlines()[1]
-    assert headline.startswith("NOT WORSE: EQUIVALENT, but nothing in this scenario reaches the changed lines: ")
+    alike = "NOT WORSE: ALIKE in lone-pod, but nothing in this scenario reaches the changed lines: "
+    assert headline.startswith(alike)
     assert "allow_static_pod_start:8" in headline
-    assert "**NOT WORSE: EQUIVALENT, but nothing in this scenario reaches the changed lines: " in page.read_text()
+    assert (
+        "**NOT WORSE: ALIKE in lone-pod, but nothing in this scenario reaches the changed lines: " in page.read_text()
+    )
     scenario = headline.partition("; --scenario ")[2].removesuffix(" does")
     there = json.loads(run("review", "v1.35", str(file), "--scenario", scenario, "-o", "json").stdout)
     lines = [name for name in there["unreachedLines"] if name == "allow_static_pod_start:8"]
@@ -63,7 +66,7 @@ def test_lines_that_are_reached_are_not_told(tmp_path: Path) -> None:
     file = tmp_path / "change.py"
     file.write_text(REACHED)
     found = json.loads(run("review", "v1.35", str(file), "--scenario", "killed-pod", "-o", "json").stdout)
-    assert found["verdict"] == "EQUIVALENT"
+    assert found["verdict"] == "ALIKE"
     # The condition is asked; what it guards is never come to.
     assert found["unreachedLines"] == ["complete_terminating:9"] and "reachingScenario" not in found
 
@@ -122,7 +125,7 @@ def test_of_go_only_the_lines_that_were_changed_are_told(tmp_path: Path, order: 
 def test_go_that_nothing_reaches_is_told_by_its_own_lines(tmp_path: Path) -> None:
     after = changed((STARTED, WRITTEN_OUT), ("package kubelet\n", "package kubelet\n\n// One line more.\n"))
     found = diff_of_go(tmp_path, SOURCE, after, "--scenario", "lone-pod")
-    assert found["verdict"] == "EQUIVALENT"
+    assert found["verdict"] == "ALIKE"
     first = lines_of(SOURCE, STARTED.strip("\n"))[0]
     (written,) = lines_of(after, WRITTEN_OUT.splitlines()[0])
     numbers = [first, written, written + 1, written + 3]
@@ -138,7 +141,7 @@ def test_a_case_more_changes_no_other_case(tmp_path: Path) -> None:
     after = changed((ENDS, ONE_MORE))
     found = diff_of_go(tmp_path, SOURCE, after, "--scenario", "lone-pod")
     (case,) = lines_of(after, ONE_MORE.splitlines()[0])
-    assert found["verdict"] == "EQUIVALENT"
+    assert found["verdict"] == "ALIKE"
     assert found["unreachedLines"] == [f"nextWork:{case + 1}"]
 
 
@@ -147,7 +150,7 @@ def test_a_release_and_go_have_no_changed_lines(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(SOURCE, encoding="utf-8")
     found = json.loads(run("review", "v1.29", str(file), "--scenario", "lone-pod", "-o", "json").stdout)
-    assert found["verdict"] == "EQUIVALENT" and found["methods"]
+    assert found["verdict"] == "ALIKE" and found["methods"]
     assert found["unreachedLines"] == []
 
 

@@ -181,7 +181,9 @@ def test_a_field_that_only_one_version_has_is_named_before_they_are_called_equiv
     assert found.exit_code == 0
     _, verdict, first, *_ = found.stdout.splitlines()
     # No pod of this scenario has a sync call to cancel.
-    assert verdict.startswith("NOT WORSE: EQUIVALENT, but nothing in this scenario reaches the changed lines: cancel:")
+    assert verdict.startswith(
+        "NOT WORSE: ALIKE in lone-pod, but nothing in this scenario reaches the changed lines: cancel:"
+    )
     assert first.strip().startswith("Only paused has paused, which never changes")
     (scenario,) = json.loads(run("v1.32", str(file), "--scenario", "lone-pod", "-o", "json").output)["scenarios"]
     assert scenario["onlyVariables"] == [[], ["paused[0]"]]
@@ -206,7 +208,7 @@ def test_a_sync_function_that_is_called_with_something_else_is_a_difference(tmp_
     assert "DIFFERENT" in result.stdout and "worker.context" in result.stdout
     fields = ("--by", "grace_period,finished")
     unseen = run("v1.32", str(model), "--scenario", "orphan", *fields)
-    assert unseen.exit_code == 1 and "EQUIVALENT" in unseen.stdout, "no difference in these fields, but in a claim"
+    assert unseen.exit_code == 1 and "ALIKE" in unseen.stdout, "no difference in these fields, but in a claim"
     assert "1 claim NEW: terminations_cancel_the_sync_call" in unseen.stdout
 
 

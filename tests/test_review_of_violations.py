@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -10,6 +11,12 @@ from xml.etree import ElementTree
 import pytest
 from tests.command_line import run
 from tests.test_baseline import EVICTIONS, FORGETS, HEAD
+from tests.walks import graph
+
+from podproof.checker.core.baseline import Baseline, BaselineState
+from podproof.checker.core.system import Property, Status
+from podproof.checker.difference.result import ClaimDifference, Decision, Worse
+from podproof.queries.comparing import compare_systems
 
 SAME = HEAD + '\nclass Change(V1_35):\n    """As it is."""\n'
 EVICTION, ASKED_FOR = EVICTIONS[1], "the_least_grace_period_asked_for_is_recorded"
@@ -110,3 +117,23 @@ def test_what_holds_and_is_asked_no_more_is_open(second: str, body: str, code: i
         (case,) = (case for case in cases.iter("testcase") if "ours" in case.attrib["name"])
         assert len(case) == 1
         assert run("review", *pair[::-1], "--scenario", "lone-pod", "-q").exit_code == 0
+
+
+def test_equivalent_is_said_of_every_state_and_alike_of_the_scenarios(tmp_path: Path) -> None:
+    same, release = files(tmp_path, SAME)[0], "v1.35"
+    assert run("review", release, same, "--scenario", "lone-pod").stdout.splitlines()[1] == "NOT WORSE: EQUIVALENT"
+    # Another spec is treated otherwise, and the pod of this scenario has only one.
+    pair = ("v1.36", "v1.36.3", "--scenario", "lone-pod")
+    assert run("review", *pair).stdout.splitlines()[1].startswith("NOT WORSE: ALIKE in lone-pod")
+    assert json.loads(run("review", *pair, "-o", "json").stdout)["verdict"] == "ALIKE"
+
+
+def test_what_cannot_be_told_is_not_said_to_be_equivalent() -> None:
+    claim = Property("c", "always", "C.", lambda s: True)
+    found = compare_systems((graph([(0, 1)]), graph([(0, 1)])), ((), ()), ["at"])
+    assert found.decision is Decision.IDENTICAL
+    is_open = (("walk", Baseline("first", BaselineState.INHERITED, "a limit", is_open=True)),)
+    violated = (Status.VIOLATED, Status.VIOLATED)
+    told = ClaimDifference((claim, claim), violated, (("walk", *violated),), (None, None), otherwise=is_open)
+    found = replace(found, claims=(told,))
+    assert found.worse is Worse.UNKNOWN and found.decision is Decision.UNDECIDED

@@ -357,7 +357,7 @@ class Comparison:
         found = {difference.decision for difference in self.scenarios}
         if Decision.DIFFERENT in found or any(claim.is_unlike for claim in self.claims):
             return Decision.DIFFERENT
-        if any(claim.is_open for claim in self.claims):
+        if any(claim.is_open or claim.may_be_worse for claim in self.claims):
             return Decision.UNDECIDED
         order = (Decision.UNDECIDED, Decision.BISIMILAR, Decision.UNREACHED, Decision.IDENTICAL)
         return next(decision for decision in order if decision in found)

@@ -232,7 +232,8 @@ class ReviewAnswer(AnswerPart, frozen=True, kw_only=True, tag_field="kind", tag=
 
     command: str
     versions: tuple[str, str]
-    verdict: Literal["EQUIVALENT", "DIFFERENT", "UNDECIDED"]
+    verdict: Literal["EQUIVALENT", "ALIKE", "DIFFERENT", "UNDECIDED"]
+    """EQUIVALENT: every step is the same in every state. ALIKE: in these scenarios."""
     judgement: Worse
     """Is the second version worse? It is where a claim is NEW, CHANGED or lost."""
     decision: DecisionName

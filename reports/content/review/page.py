@@ -14,6 +14,8 @@ from podproof.reports.document import Block, Bullets, Fold, Page, Paragraph, Sec
 from podproof.reports.document import code as as_code
 from podproof.reports.layout import number_of
 
+_MOST_NAMES = 3
+Word = Literal["EQUIVALENT", "ALIKE", "DIFFERENT", "UNDECIDED"]
 _MOST_LINES = 6
 
 
@@ -47,7 +49,7 @@ def page_of(found: Comparison, origin: Origin) -> Page:
     ]
     return Page(
         f"{first} → {second}: what changes in the pod lifecycle",
-        verdict(found),
+        _where_alike(found),
         list(_summary(found, origin)),
         [section for section in sections if section.blocks],
         origin.command,
@@ -86,11 +88,28 @@ def _proviso(found: Comparison) -> str:
     return f"nothing in {where} reaches the changed lines: {lines}{ending}"
 
 
-def verdict(found: Comparison) -> Literal["EQUIVALENT", "DIFFERENT", "UNDECIDED"]:
-    """EQUIVALENT, DIFFERENT or UNDECIDED."""
-    if found.decision.is_equivalent:
+def verdict(found: Comparison) -> Word:
+    """EQUIVALENT where every step is the same in every state, ALIKE where it is in these scenarios; else the decision.
+
+    Where no step comes to lines that are changed, the steps of other scenarios may differ.
+    """
+    return "ALIKE" if found.decision.is_equivalent and found.unreached else _word(found.decision)
+
+
+def _word(decision: Decision) -> Word:
+    if decision is Decision.IDENTICAL:
         return "EQUIVALENT"
-    return "DIFFERENT" if found.decision is Decision.DIFFERENT else "UNDECIDED"
+    if decision.is_equivalent:
+        return "ALIKE"
+    return "DIFFERENT" if decision is Decision.DIFFERENT else "UNDECIDED"
+
+
+def _where_alike(found: Comparison) -> str:
+    """The verdict; where it is one of these scenarios alone, with them."""
+    word, names = verdict(found), [d.systems[0].scenario for d in found.scenarios]
+    if word != "ALIKE":
+        return word
+    return f"{word} in {', '.join(names) if len(names) <= _MOST_NAMES else f'these {len(names)} scenarios'}"
 
 
 def _summary(found: Comparison, origin: Origin) -> Iterator[str]:
@@ -103,7 +122,10 @@ def _summary(found: Comparison, origin: Origin) -> Iterator[str]:
             yield " ".join(_where(found))
         case Decision.UNDECIDED:
             open_ones = [d.systems[0].scenario for d in found.scenarios if d.decision is Decision.UNDECIDED]
-            yield f"Not decided in {', '.join(open_ones)}: nothing is claimed of what was not explored."
+            if open_ones:
+                yield f"Not decided in {', '.join(open_ones)}: nothing is claimed of what was not explored."
+            else:
+                yield f"{first} and {second} behave alike in {', '.join(scenarios)}, and of a claim it is open."
         case Decision.IDENTICAL:
             yield (
                 f"Every step of {second} does what it does in {first}, in every state, reachable or not: the same "
@@ -150,7 +172,7 @@ def _where(found: Comparison) -> Iterator[str]:
     else:
         yield f"{first} and {second} show the same steps, and yet a claim tells them apart."
     if alike:
-        yield f"They are equivalent in {', '.join(alike)}."
+        yield f"They are alike in {', '.join(alike)}."
     if undecided:
         yield f"Not decided in {', '.join(undecided)}."
 
@@ -159,7 +181,6 @@ def _scenarios(found: Comparison) -> Iterator[Block]:
     first, second = found.names
     rows = []
     for d in found.scenarios:
-        word = "EQUIVALENT" if d.decision.is_equivalent else d.decision.name
         cells = ["-", "-"]
         if d.sides is not None:
             a, b = d.sides
@@ -167,7 +188,7 @@ def _scenarios(found: Comparison) -> Iterator[Block]:
         if d.sides is not None and not d.same_steps:
             cells += [f"{a.only:,} / {b.only:,}", f"{a.only_steps:,} / {b.only_steps:,}"]
             cells += [f"{a.only_waits:,} / {b.only_waits:,}"]
-        rows.append([as_code(d.systems[0].scenario), word, *cells, *["-"] * (5 - len(cells))])
+        rows.append([as_code(d.systems[0].scenario), _word(d.decision), *cells, *["-"] * (5 - len(cells))])
     head = ["scenario", "", "states", "transitions", "only one shows: values", "steps", "waits"]
     yield Table(head, rows)
     yield Paragraph(f"Two numbers are {first} / {second}; one is of both.")
