@@ -10,7 +10,7 @@ import pytest
 from tests import command_line, jealous
 from tests.exploring import explored
 
-from podproof.checker.core.system import NO_LIMITS, CheckerError, Move, Property, Status, System
+from podproof.checker.core.system import NO_LIMITS, CheckerError, Move, Outcome, Property, Status, System
 from podproof.checker.core.trace import evidence
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.locality import Simulation, StateFunction, carries_over, untaken_alike
@@ -18,9 +18,11 @@ from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
 from podproof.model.crowd import OWN_COUNTERS, Crowd, crowd
 from podproof.model.kubelet import Budget, Chore, Kubelet
+from podproof.model.language import Event, require
 from podproof.model.node import Node
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS, PodDescription, Scenario
+from podproof.model.state import Position
 from podproof.queries import crowds
 from podproof.queries.build import Subject, properties_of, subject_of, system_of
 from podproof.queries.cache import Cache, CachedQuery
@@ -114,6 +116,30 @@ def test_a_pod_that_reads_what_belongs_to_another_one_is_noticed() -> None:
     assert found == ["worker_complete_work(uid=web-0) is not always the step that it is by itself"]
 
 
+class Hesitant(V1_29):
+    """A pod's worker does nothing while another one works."""
+
+    def start_pod_sync(self, uid: int, generation: int) -> None:
+        worker = self.workers[uid][generation]
+        require(worker.position == Position.TOKEN or (worker.position == Position.SPAWNED and worker.token))
+        for other in range(len(self.pod_sync_statuses)):
+            if other != uid and self.pod_sync_statuses[other].working:
+                return
+        super().start_pod_sync(uid, generation)
+
+
+def test_a_pod_that_does_nothing_because_of_another_one_is_noticed() -> None:
+    found = gaps(Hesitant, crowd(ORPHAN, ORPHAN))
+    assert found == ["worker_start_pod_sync(uid=web-0) is not always the step that it is by itself"]
+
+
+def test_a_bound_that_a_member_lacks_cuts_it_off_nowhere() -> None:
+    _, small, (first, _) = two_of(ORPHAN)
+    number = next(n for n, image in enumerate(first.images) if image is not None and small.transitions[image].bounds)
+    assert first.projected(number, Outcome.CUT_OFF) is not first.graph.false
+    assert first.projected(number, Outcome.CUT_OFF, "another bound") is first.graph.false
+
+
 def test_static_pods_meet_in_their_full_name() -> None:
     two = crowd(STATIC, STATIC)
     # No crowd that somebody writes is like this.
@@ -142,6 +168,18 @@ def test_a_member_begins_as_it_does_by_itself() -> None:
     assert list(first.gaps()) == [] and "the initial states differ" in list(
         Simulation(large, later, first.abstraction).gaps()
     )
+
+
+def no_pods_are_listed(before: Node, event: Event, after: Node) -> bool:
+    return event.action != "housekeeping_list_pods"
+
+
+def test_what_only_the_whole_does_violates_a_claim_for_no_member() -> None:
+    """A pass of housekeeping that a member alone has ended already lists the pods of another one."""
+    large, small, parts = two_of(ORPHAN)
+    claimed = Property("no_pods_are_listed", "step", "", no_pods_are_listed)
+    mine, theirs = (lower_properties(system, [claimed])[0] for system in (large, small))
+    assert carries_over(parts, mine, [theirs, theirs]) == LIST_PODS
 
 
 def test_a_claim_that_names_two_pods_does_not_carry_over() -> None:
