@@ -6,6 +6,7 @@ A field's name is in JSON the same in camelCase; its docstring is the descriptio
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import itertools
 import json
@@ -45,6 +46,7 @@ def decoded(data: Any, answer: type[Kind]) -> Kind:
     return msgspec.convert(data, answer)
 
 
+@functools.cache
 def schema_of(answer: type[AnswerPart]) -> str:
     """The JSON Schema of one answer, or of a part that has documents of its own."""
     reference = {"$ref": f"#/$defs/{_small(answer.__name__)}"}
