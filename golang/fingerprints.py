@@ -22,22 +22,19 @@ IMPORTS: Mapping[str, str] = {
     "kubecontainer": "k8s.io/kubernetes/pkg/kubelet/container",
     "kubetypes": "k8s.io/kubernetes/pkg/kubelet/types",
     "metrics": "k8s.io/kubernetes/pkg/kubelet/metrics",
+    "fmt": "fmt",
+    "queue": "k8s.io/kubernetes/pkg/kubelet/util/queue",
+    "sets": "k8s.io/apimachinery/pkg/util/sets",
+    "ptr": "k8s.io/utils/ptr",
+    "pointer": "k8s.io/utils/pointer",
+    "podutil": "k8s.io/kubernetes/pkg/api/v1/pod",
+    "utilfeature": "k8s.io/apiserver/pkg/util/feature",
+    "utilruntime": "k8s.io/apimachinery/pkg/util/runtime",
+    "features": "k8s.io/kubernetes/pkg/features",
+    "format": "k8s.io/kubernetes/pkg/kubelet/util/format",
+    "record": "k8s.io/client-go/tools/record",
 }
 """Package -> the path under which a file imports what the vocabulary means by it."""
-OTHERS = (
-    "fmt",
-    "queue",
-    "sets",
-    "ptr",
-    "pointer",
-    "podutil",
-    "utilfeature",
-    "utilruntime",
-    "features",
-    "format",
-    "record",
-)
-"""Packages that the vocabulary or the types name besides."""
 FINGERPRINTS: Mapping[str, frozenset[str]] = {
     "isPodStatusCacheTerminal": frozenset({"821393f1229f92cd", "5018f9404e34cad0"}),
     "podUIDAndRefForUpdate": frozenset({"fe9a25fe2c5961c7"}),

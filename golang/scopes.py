@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from podproof.golang.fingerprints import IMPORTS, OTHERS
+from podproof.golang.fingerprints import IMPORTS
 from podproof.golang.syntax import field, inside, text, unwrapped
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Scopes:
         if found is not None:
             found.is_used = True
         elif node.parent is not None and node.parent.type in ("selector_expression", "qualified_type"):
-            if self.has_imports and name in (*IMPORTS, *OTHERS):
+            if self.has_imports and name in IMPORTS:
                 self.file.refuse(node, f"`{name}` is used and not imported", "import the package")
             if self.has_imports:
                 self.free.append(node)

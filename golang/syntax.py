@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from podproof.checker.core.printer import short_path
 from podproof.checker.core.system import CheckerError, ModelError
-from podproof.golang.fingerprints import IMPORTS, OTHERS
+from podproof.golang.fingerprints import IMPORTS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -187,24 +187,42 @@ def _check_import(file: GoFile, spec: Node) -> None:
 _UNIVERSE = frozenset(
     (
         *("true", "false", "nil", "iota", "len", "cap", "append", "close", "delete", "make", "copy", "panic", "bool"),
-        *("string", "int", "int32", "int64", "error", *IMPORTS, *OTHERS),
+        *("string", "int", "int32", "int64", "error", *IMPORTS),
     )
 )
 """What has a meaning of its own in every file that does not declare it anew."""
+_FUNCTIONS = frozenset(("max", "min", "new", "clear"))
+"""Of Go's own functions, those in whose place a function of the file or a local may stand; a variable of it may not."""
+_DECLARATIONS = {
+    **dict.fromkeys(
+        (
+            *("var_spec", "const_spec", "type_spec", "type_alias", "type_parameter_declaration", "import_spec"),
+            *("parameter_declaration", "variadic_parameter_declaration", "function_declaration"),
+        ),
+        "name",
+    ),
+    **dict.fromkeys(("short_var_declaration", "range_clause", "receive_statement"), "left"),
+    "type_switch_statement": "alias",
+}
+"""What declares names, and the field that has them."""
 
 
 def _check_names(file: GoFile, root: Node) -> None:
     """Refuse a declaration that gives one of Go's own names, or a package's, another meaning."""
-    for node in inside(
-        root, "short_var_declaration", "range_clause", "var_spec", "const_spec", "type_spec", "parameter_declaration",
-        "function_declaration",
-    ):  # fmt: skip
-        names = node.children_by_field_name("name")
-        if node.type in ("short_var_declaration", "range_clause"):
-            names = expressions(node.child_by_field_name("left"))
-        for name in names:
-            if text(name) in _UNIVERSE:
-                file.refuse(name, f"`{text(name)}` has another meaning here than everywhere else", "rename it")
+    for node in inside(root, *_DECLARATIONS):
+        is_of_file = node.type.endswith(("_spec", "_alias")) and _is_outside_functions(node)
+        for part in node.children_by_field_name(_DECLARATIONS[node.type]):
+            for name in expressions(part) if part.type == "expression_list" else (part,):
+                if node.type == "import_spec" and text(name) in IMPORTS:
+                    continue  # Its path tells which one it is.
+                if text(name) in _UNIVERSE or (is_of_file and text(name) in _FUNCTIONS):
+                    file.refuse(name, f"`{text(name)}` has another meaning here than everywhere else", "rename it")
+
+
+def _is_outside_functions(node: Node) -> bool:
+    while node.parent is not None and not node.parent.type.startswith(("func", "method")):
+        node = node.parent
+    return node.parent is None
 
 
 def _fields(struct: Node) -> Iterator[tuple[str, str]]:

@@ -198,8 +198,52 @@ def test_an_error_of_a_pod_that_has_ended_is_not_looked_past() -> None:
         ("type KillPodOptions", "type bool int64\n\ntype KillPodOptions"),
         ("\tseconds := status.gracePeriod\n", "\ttime := status.gracePeriod\n\tseconds := time\n"),
         ("for _, pod := range desiredPods", "for _, context := range desiredPods"),
+        ("type KillPodOptions", "type string = bool\n\ntype KillPodOptions"),
+        ("type KillPodOptions", "func of(len ...bool) bool {\n\treturn true\n}\n\ntype KillPodOptions"),
+        ("type KillPodOptions", "func of[len any](x len) {\n}\n\ntype KillPodOptions"),
+        ("type KillPodOptions", 'import len "example.com/len"\n\ntype KillPodOptions'),
+        ("type KillPodOptions", "var max = func(a, b int64) int64 { return a }\n\ntype KillPodOptions"),
+        ("type KillPodOptions", "type min int64\n\ntype KillPodOptions"),
     ],
 )
 def test_a_name_of_go_or_of_a_package_keeps_its_meaning(old: str, new: str) -> None:
     with pytest.raises(ModelError, match="has another meaning here than everywhere else; rename it"):
         translated(changed((old, new)))
+
+
+def test_a_package_from_elsewhere_is_not_the_one_that_is_known() -> None:
+    with pytest.raises(ModelError, match=r"`ptr` is example\.com/ptr here, of which nothing is known"):
+        translated(changed(("type KillPodOptions", 'import "example.com/ptr"\n\ntype KillPodOptions')))
+
+
+LEAST = "\tif seconds < 1 {\n\t\tseconds = 1\n\t}\n"
+FIRST = "func(a, b int64) int64 { return a }"
+OWN_MAX = {
+    "a local": (f"\tmax := {FIRST}\n\tseconds = max(seconds, 1)\n", ["seconds = seconds"]),
+    "a local after Go's": (
+        f"\tseconds = max(seconds, 1)\n\tmax := {FIRST}\n\tseconds = max(seconds, 7)\n",
+        ["seconds = max(seconds, 1)", "seconds = seconds"],
+    ),
+    "a local of a block": (
+        f"\t{{\n\t\tmax := {FIRST}\n\t\tseconds = max(seconds, 7)\n\t}}\n\tseconds = max(seconds, 1)\n",
+        ["seconds = seconds", "seconds = max(seconds, 1)"],
+    ),
+    "a number": ("\tmax := int64(7)\n\tseconds = min(seconds, max)\n", ["max_2 = 7", "seconds = min(seconds, max_2)"]),
+    "Go's": ("\tseconds = max(seconds, 1)\n", ["seconds = max(seconds, 1)"]),
+}
+
+
+@pytest.mark.parametrize("edit", OWN_MAX)
+def test_a_local_in_the_place_of_max_is_what_is_called(edit: str) -> None:
+    go, lines = OWN_MAX[edit]
+    found = [line.strip() for line in lines_of(translated(changed((LEAST, go))))]
+    start = found.index(lines[0])
+    assert found[start : start + len(lines)] == lines
+
+
+def test_a_function_of_the_file_in_the_place_of_max_is_what_is_called() -> None:
+    own = "\nfunc max(a, b int64) int64 {\n\treturn a\n}\n"
+    found = [line.strip() for line in lines_of(translated(changed((LEAST, "\tseconds = max(seconds, 1)\n")) + own))]
+    assert "seconds = self.max(seconds, 1)" in found
+    start = found.index("def max(self, a: int, b: int):")
+    assert found[start + 1] == "return a"
