@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from podproof.golang.syntax import expressions, field, inside, text
-from podproof.golang.vocabulary import ASSUMABLE
+from podproof.golang.vocabulary import ASSUMABLE, GENERAL
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -73,7 +73,10 @@ def advice(node: Node, wanted: Mapping[Node, str], zeros: Mapping[str, str], bod
 
 
 def _line(node: Node, meaning: str) -> str:
-    return f"{SAY_IT}: --assume '{pattern_of(node)} = {meaning}'"
+    pattern = pattern_of(node)
+    if set(pattern) & set("\n{'"):
+        return _none("give what it is asked with a name of its own")
+    return f"{SAY_IT}: --assume '{pattern} = {meaning}'"
 
 
 def _none(instead: str) -> str:
@@ -163,10 +166,11 @@ def pattern_of(node: Node) -> str:
     """The pattern that an expression matches: as it is written, but whatever the arguments of its calls are."""
     match node.type:
         case "call_expression":
-            arguments = expressions(field(node, "arguments"))
+            arguments, function = expressions(field(node, "arguments")), pattern_of(field(node, "function"))
             is_fixed = all(_CONSTANT.fullmatch(text(part)) for part in arguments)
-            told = ", ".join(map(text, arguments)) if is_fixed else "$*"
-            return f"{pattern_of(field(node, 'function'))}({told})"
+            if is_fixed or function.partition(".")[0] in GENERAL:  # It is its arguments that are asked about.
+                return f"{function}({', '.join(map(pattern_of, arguments))})"
+            return f"{function}($*)"
         case "selector_expression":
             return f"{pattern_of(field(node, 'operand'))}.{text(field(node, 'field'))}"
         case "binary_expression":

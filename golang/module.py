@@ -20,7 +20,7 @@ from podproof.golang.fields import Fields
 from podproof.golang.fingerprints import FINGERPRINTS
 from podproof.golang.releases import recognized
 from podproof.golang.statements import StatementTranslation
-from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, read, shorthand, text
+from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, inside, read, shorthand, text
 from podproof.golang.values import Translated, TranslatedLine
 from podproof.golang.vocabulary import RECORD_TYPES, Vocabulary, gates_of, worker_vocabulary
 from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
@@ -184,7 +184,7 @@ class FileTranslation:
         ignored = tuple(dict.fromkeys(self.ignored))
         return Translation(
             self.file, cls, text, functions, stood_for, left_out, ignored,
-            (*ASSUMED, GIVEN, *self.fixed_gates), self.assumed, True,
+            (*ASSUMED, GIVEN, *self.fixed_gates, *self.one_answer), self.assumed, True,
         )  # fmt: skip
 
     @property
@@ -194,6 +194,24 @@ class FileTranslation:
         asked = [self.vocabulary.open_questions[name] for name in self.vocabulary.fixed]
         return tuple(
             f"`{gate}` is on or off, and stays so while the kubelet runs" for gate in asked if gate not in said
+        )
+
+    @property
+    def one_answer(self) -> tuple[str, ...]:
+        """What the user's lines take to be one value, where the file asks for it in several ways."""
+        asked: dict[str, dict[str, None]] = {}
+        questions = set(self.vocabulary.open_questions.values())
+        for function in self.file.functions.values() if questions else ():
+            for node in inside(function.body, *_ASKING):
+                for phrase, _ in self.vocabulary.match("values", node):
+                    pattern = phrase.line.partition(" = ")[0]
+                    if pattern in questions:
+                        asked.setdefault(pattern, {})[text(node)] = None
+        self.vocabulary.forget()
+        return tuple(
+            f"{', '.join(f'`{said}`' for said in found)} have one answer, that of `{pattern}`"
+            for pattern, found in asked.items()
+            if len(found) > 1
         )
 
     def fit(self, name: str, found: Translated, base: type[V1_29], reasons: dict[str, str]) -> None:
@@ -239,6 +257,7 @@ class FileTranslation:
         functions = tuple(name for name in self.file.functions if name in known and name not in stood_for)
         ignored = tuple(dict.fromkeys(self.ignored))
         rests_on = (*ASSUMED, *self.fields.left_at_zero, *self.fields.assumptions, *self.fixed_gates)
+        rests_on += self.one_answer
         return Translation(self.file, cls, text, functions, stood_for, left_out, ignored, rests_on, self.assumed)
 
     def translate_all(self) -> tuple[dict[str, LoopStep], set[str]]:
@@ -449,6 +468,8 @@ class FileTranslation:
 
 
 CLASS = "TranslatedGo"
+_ASKING = ("call_expression", "binary_expression", "selector_expression", "index_expression")
+"""The expressions that a line of the user's may be about."""
 _CHANGES = """\
     @action("environment", "{go} becomes {{answer}}")
     def {name}_changes(self, answer: bool):

@@ -221,6 +221,13 @@ def worker_vocabulary(assumed: tuple[str, ...] = ()) -> Vocabulary:
     return vocabulary
 
 
+GENERAL = frozenset(
+    (
+        *("len", "cap", "min", "max", "string", "int", "int32", "int64", "float64", "nil", "true", "false"),
+        *("bytes", "cmp", "errors", "fmt", "maps", "math", "reflect", "slices", "sort", "strconv", "strings"),
+    )
+)
+"""What Go asks in the same way about different things: a line has to say about which."""
 FIXED = "any fixed bool"
 """What may be assumed of a value that may be either, and stays while the kubelet runs."""
 ANY = {"any bool": "bool", "any error": "failure", FIXED: "bool"}
@@ -288,7 +295,18 @@ def _assumed(line: str) -> tuple[str, str]:
             raise CheckerError(f"{where}: there is no kind {kind!r}; known are {known}")
         found = "[values]", f"{pattern} = {meaning}"
     _phrase(found[1], found[0][1:-1], where)
+    if _is_general(pattern) and meaning not in ("ignore", "_ : unknown"):
+        raise CheckerError(
+            f"{where}: it would say the same of everything that is asked in this way; name what is asked about, as in "
+            "`len(pod.Spec.Containers) > 1 = any bool`"
+        )
     return found
+
+
+def _is_general(pattern: str) -> bool:
+    """Does it name only functions that are asked about anything?"""
+    names = re.findall(r"(?<![\w$.])[A-Za-z_][\w.]*", re.sub(r"\"[^\"]*\"", "", pattern))
+    return bool(names) and all(name.partition(".")[0] in GENERAL for name in names)
 
 
 def _phrase(line: str, section: str, where: str) -> Phrase:

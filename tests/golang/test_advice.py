@@ -133,6 +133,30 @@ def test_equal_and_unequal_have_answers_of_their_own() -> None:
     assert len(worker_vocabulary(tuple(lines)).open_questions) == 2
 
 
+LENGTHS = ("len(pod.Spec.Containers) > 0", "len(pod.Finalizers) > 0", 'strings.HasPrefix(pod.Spec.NodeName, "a")')
+
+
+def test_each_list_has_an_answer_of_its_own() -> None:
+    lines = advised(changed(asked(" && ".join(LENGTHS))))
+    assert lines == [f"{asks} = any bool" for asks in LENGTHS]
+    assert len(worker_vocabulary(tuple(lines)).open_questions) == len(LENGTHS)
+
+
+@pytest.mark.parametrize("value", ["len(pod.Spec.Containers)", "int64(len(pod.Spec.Containers))"])
+def test_a_number_is_that_of_one_list(value: str) -> None:
+    with pytest.raises(ModelError) as refused:
+        FileTranslation(parse(changed((OVER, f"\tseconds := {value}\n")).encode(), WORKER), worker_vocabulary()).make(
+            V1_29
+        )
+    assert "len($*)" not in str(refused.value)
+
+
+def test_no_line_is_advised_that_could_not_be_written() -> None:
+    edit = asked("strings.ContainsFunc(pod.Spec.NodeName, func(r rune) bool {\n\t\treturn r == 1\n\t})")
+    with pytest.raises(ModelError, match="no --assume can say what it stands for; give what it is asked with a name"):
+        FileTranslation(parse(changed(edit).encode(), WORKER), worker_vocabulary()).make(V1_29)
+
+
 FOLLOWED: dict[str, tuple[tuple[str, str], str, tuple[str, str]]] = {
     "a switch over what is unknown": (
         before(ASKED, "\tswitch p.mode {\n\tcase strict:\n\t\treturn\n\t}\n"),

@@ -88,6 +88,25 @@ def test_a_feature_gate_does_not_change_once_the_workers_know_a_pod(tmp_path: Pa
     assert changes
 
 
+BROAD = ("len($*) > 0 = any bool", "len($*) = 0 : int", "strings.HasPrefix($*) = any fixed bool", "max($*) = 1 : int",
+         'slices.Contains($*, "x") = any bool', "errors.Is($*) = any bool")  # fmt: skip
+
+
+@pytest.mark.parametrize("line", BROAD)
+def test_a_line_about_everything_is_refused(line: str) -> None:
+    told = run("check", *GO, "--scenario", "lone-pod", "--assume", line)
+    assert told.exit_code == 2
+    assert "it would say the same of everything that is asked in this way" in " ".join(told.stderr.split())
+
+
+def test_what_has_one_answer_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "pod_workers.go"
+    asks = "\tif kl.full(uid) && !kl.full(pod.UID) {\n\t\treturn\n\t}\n"
+    file.write_text(changed((FINISHED, f"{asks}{FINISHED}")), "utf-8")
+    told = translate(file, V1_29, ("kl.full($*) = any bool",))
+    assert "`kl.full(uid)`, `kl.full(pod.UID)` have one answer, that of `kl.full($*)`" in told.rests_on
+
+
 OWN_LINES = (f"{GATE} = any bool", "utilfeature.DefaultFeatureGate.Enabled($any) = any bool", f"{GATE} = False : bool")
 
 
