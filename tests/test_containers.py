@@ -60,7 +60,7 @@ def test_what_is_violated_is_known(version: str, scenario: str) -> None:
 
 def test_kubelet_1_20_has_no_model_of_its_containers() -> None:
     result = run("check", "--version", "v1.20", "--scenario", "init-then-app")
-    assert result.exit_code == 2 and "none of these claims" in result.stderr
+    assert result.exit_code == 2 and "there is no model of what its environment, containers, has" in result.stderr
 
 
 @pytest.mark.slow

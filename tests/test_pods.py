@@ -381,7 +381,7 @@ def test_what_a_member_violates_by_itself_alone_does_not_hold() -> None:
     found = explored("v1.29", "orphan")
     violated = next(v for v in found.verdicts if v.status is Status.VIOLATED and not v.property.is_witnessed)
     id = violated.property.id
-    shown = PodsVerdict("v1.29", "orphan", "two", {"orphan": 2}, 2, 0, (), (), carried=(id,), alone=())
+    shown = PodsVerdict("v1.29", "orphan", "two", {"orphan": 2}, 2, 0, True, (), (), carried=(id,), alone={})
     verdict = crowds._verdict(violated.property, None, [violated], shown)
     assert verdict.status is Status.UNKNOWN and verdict.reason.startswith("a member violates it by itself")
 
