@@ -99,6 +99,7 @@ def test_cpython_and_the_graph_agree_on_every_reachable_state(name: str) -> None
     assert (explored.states, explored.transitions) == (states, steps)
 
 
+@pytest.mark.slow
 def test_the_small_scenarios_take_nearly_every_action() -> None:
     every = {action.name for name in SMALL for action in system(name).actions}
     for name in SMALL:

@@ -101,6 +101,7 @@ def test_the_configuration_names_them(ours: str, tmp_path: Path, monkeypatch: py
     assert "A pod that terminates goes on to." in run("explain", "killed_once").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -140,6 +140,7 @@ def test_wrong_usage_says_what_to_do(arguments: tuple[str, ...], message: str) -
     assert result.exit_code == 2 and message in result.stderr
 
 
+@pytest.mark.slow
 def test_what_is_said_of_the_version_beside_a_go_file_is_said_again(tmp_path: Path) -> None:
     worker, drawn_of_go = ROOT / "tests" / "golang" / "pod_workers.go", tmp_path / "finished.mmd"
     what = ("--go", str(worker), "--version", "v1.32", "--scenario", "lone-pod", "--by", "finished", "-o", "mermaid")

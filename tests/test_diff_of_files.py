@@ -144,6 +144,7 @@ def test_other_words_for_the_same_claim_are_the_same(compare: Pair) -> None:
     assert found["verdict"] == "EQUIVALENT" and not any("texts" in claim for claim in found["claims"])
 
 
+@pytest.mark.slow
 def test_a_claim_of_one_file_is_asked_of_both_and_that_is_told(compare: Pair) -> None:
     found = compare(claiming(FINISHED), HEAD + CLASS)
     assert found["verdict"] == "EQUIVALENT"

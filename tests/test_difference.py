@@ -307,6 +307,7 @@ def reachable(system: System, paths: Sequence[str]) -> set[tuple[int, ...]]:
     return set(graph.nodes)
 
 
+@pytest.mark.slow
 def test_what_only_one_release_shows_agrees_with_the_projected_state_graphs() -> None:
     found = pod_worker("v1.29", "v1.32", "orphan")
     shown = [reachable(system, found.view.paths) for system in found.systems]
@@ -339,6 +340,7 @@ def test_1_29_and_1_32_part_by_the_grace_period_of_zero_alone() -> None:
     assert {new_step.parts_at is not None for new_step in found.new_steps} == {True}
 
 
+@pytest.mark.slow
 def test_1_29_and_1_32_are_the_same_where_no_grace_period_is_zero() -> None:
     assert pod_worker("v1.29", "v1.32", "uid-reuse").decision is Decision.UNREACHED
 

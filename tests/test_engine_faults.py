@@ -180,6 +180,7 @@ def forgetful(subject: Subject, scenario: Scenario, unbounded: bool = False) -> 
     return dataclasses.replace(system, transitions=tuple(transitions))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     [

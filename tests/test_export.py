@@ -128,6 +128,7 @@ def test_a_model_in_which_nothing_can_happen_is_exported(tmp_path: Path) -> None
     assert_tlc_agrees(m, tmp_path)
 
 
+@pytest.mark.slow
 def test_an_action_that_spin_would_not_read_is_refused() -> None:
     """Found by the hunt: what is asked of a value many times over is written many times over in a condition."""
     system = corners()

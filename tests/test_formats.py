@@ -130,6 +130,7 @@ def test_what_is_undecided_is_a_warning_and_what_holds_is_nothing() -> None:
     assert [name for name, _, _ in commands(written("holds")["github"])] == ["notice"]
 
 
+@pytest.mark.slow
 def test_a_claim_that_is_gained_is_a_note_and_one_that_is_lost_an_error() -> None:
     told = commands(written("changed")["github"])
     kinds = {title.split(" ")[0]: name for name, properties, _ in told if (title := properties["title"])}
@@ -204,6 +205,7 @@ def test_the_page_takes_nothing_for_syntax() -> None:
     assert "<script" not in mermaid and "::error" not in mermaid
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_every_page_fits_into_a_comment(name: str) -> None:
     assert len(written(name)["markdown"]) < 65_536

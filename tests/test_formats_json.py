@@ -66,6 +66,7 @@ def test_every_document_follows_the_schema(name: str) -> None:
     validate(document, whole())
 
 
+@pytest.mark.slow
 def test_the_document_of_pods_follows_it_too() -> None:
     result = run("prove", "--pods", "--scenario", "orphan", "--property", NEVER, "-o", "json")
     assert result.exit_code == 0, result.output

@@ -37,6 +37,7 @@ def run_of(text: str) -> dict[str, Any]:
     return dict(found)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", RUNS)
 def test_the_official_schema_accepts_it(name: str, schema: jsonschema.Draft4Validator) -> None:
     text = written(name)["sarif"]

@@ -127,6 +127,7 @@ def test_no_name_ends_a_comment() -> None:
     assert text.count(r"a\n} func init() { panic(1) }\n\u202e\udcff.py") == 4
 
 
+@pytest.mark.slow
 @needs_gofmt
 def test_go_tests_are_formatted_as_gofmt_wants_it(every_test: str, tmp_path: Path) -> None:
     walks = go_test_file(random_walks("v1.29", ("uid-reuse",), 2), Release.SINCE_1_36, ("Walks.",))
@@ -419,6 +420,7 @@ def test_a_random_walk_ends_where_nothing_more_can_happen() -> None:
     assert not list(successors(system, replay(system, walk).steps[-1].state))
 
 
+@pytest.mark.slow
 @needs_go
 def test_the_stub_does_what_the_model_does_on_random_walks(tmp_path: Path) -> None:
     scenarios = ("one-pod-restart", "uid-reuse", "static-pair", "orphan", "two-goroutines")
@@ -435,6 +437,7 @@ def test_what_the_pod_worker_has_no_part_in_is_skipped_with_a_reason() -> None:
     assert "newHeldWorkers" not in result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", ["v1.20", "v1.26"])
 def test_a_release_with_another_worker_has_no_go_test(version: str) -> None:
     scenario = "killed-pod" if version == "v1.20" else "one-pod"

@@ -145,6 +145,7 @@ def test_the_wedges_are_marked_where_they_are_found() -> None:
         assert noted == [release for release in RELEASES if "+" in WAITS[id, release]], id
 
 
+@pytest.mark.slow
 def test_the_generator_writes_page_and_pictures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODPROOF_PLACES", "functions")
     monkeypatch.setattr(history, "BUGS", (BUG["B11"],))

@@ -300,6 +300,7 @@ def test_adequacy_goes_on_with_the_same_only(importable: Path) -> None:
     assert not kept.exists() and run(*ask[:-2]).exit_code == 0
 
 
+@pytest.mark.slow
 def test_a_save_of_what_is_imported_is_checked(
     watching: Callable[..., object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -160,6 +160,7 @@ def test_what_is_known_of_the_model_says_nothing_of_a_release_that_is_asked_abou
     assert found.exit_code == 0 and "MENDED" not in found.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("configured", "typed", "code"),
     [

@@ -43,6 +43,7 @@ PROGRAMS = re.findall(
 """The programs of the page: file, text, and what it prints."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "program", "printed"), PROGRAMS, ids=[name for name, *_ in PROGRAMS])
 def test_a_program_in_the_documentation_prints_what_it_says(name: str, program: str, printed: str, here: Path) -> None:
     assert len(program.partition("\n\n")[2].splitlines()) <= 10

@@ -146,6 +146,7 @@ def test_two_pods_of_it_are_interchangeable(resizing: str) -> None:
     assert result.exit_code == 0 and "interchangeable" in result.stdout, result.output
 
 
+@pytest.mark.slow
 def test_a_comparison_asks_both_sides_for_the_new_member(resizing: str) -> None:
     """What the release never has is never seen there."""
     result = run("review", "v1.35", resizing, "--scenario", "resized-pod", "-o", "json")

@@ -84,6 +84,7 @@ def test_a_claim_is_told_as_check_tells_it_of_a_change(found: Comparison, text: 
     assert [(name, b.state.value) for name, b in claim.baselines] == [("orphan", "NEW")]
 
 
+@pytest.mark.slow
 def test_both_versions_take_the_walk_and_part_where_they_do(found: Comparison, text: str) -> None:
     data, told = data_of(text), traces_of(text)[CLAIM]
     (claim,) = (c for c in found.claims if c.property.id == CLAIM)

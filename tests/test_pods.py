@@ -359,6 +359,7 @@ def test_what_members_cannot_decide_is_refused(arguments: tuple[str, ...], text:
     assert text in " ".join(result.output.split())
 
 
+@pytest.mark.slow
 def test_a_claim_that_is_asked_of_some_members_only_does_not_hold() -> None:
     def no_static_pod_runs(state: Node) -> bool:
         for uid in range(len(state.containers)):

@@ -54,6 +54,7 @@ def test_claims_about_the_real_kubelet_are_proved_for_every_grace_period(one_pod
     assert one_pod["results"][0]["engine"] == "prove"
 
 
+@pytest.mark.slow
 def test_a_violation_has_the_trace_that_check_finds(one_pod: dict[str, Any]) -> None:
     explored = json.loads(run("check", "--scenario", "one-pod", *claims(VIOLATED), "-o", "json").stdout)
     proved, checked = by_id(one_pod)[VIOLATED], by_id(explored)[VIOLATED]
@@ -69,6 +70,7 @@ def test_an_invariant_is_in_the_models_field_names(one_pod: dict[str, Any]) -> N
     assert all(" implies " in part or " imply " in part or " is " in part or "not " in part for part in invariant)
 
 
+@pytest.mark.slow
 def test_another_solver_confirms_the_proofs_about_the_kubelet(one_pod: dict[str, Any], folder: Path) -> None:
     scripts = sorted(folder.iterdir())
     names = {f"v1.29.one-pod.{c}.{q}.smt2" for c in (*PROVED, NO_FAULT) for q in ("init", "step", "property")}

@@ -58,6 +58,7 @@ def statuses(found: Proofs) -> set[Status]:
 # -- agreement ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_solver_confirms_what_is_proved(solver: SecondSolver, monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, solver)
     for found, count in (
@@ -118,6 +119,7 @@ def test_a_solver_that_disagrees_leaves_no_verdict(solver: SecondSolver, monkeyp
         timer_proofs(recheck=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [(), ("--recheck",)])
 def test_a_disagreement_is_an_internal_error(options: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, saying("sat"))
@@ -129,6 +131,7 @@ def test_a_disagreement_is_an_internal_error(options: tuple[str, ...], monkeypat
 # -- no answer ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_a_solver_cannot_say_is_told_and_counts_only_if_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, saying("unknown"))
     found = timer_proofs(recheck=False)
@@ -147,6 +150,7 @@ def test_what_a_solver_cannot_say_is_told_and_counts_only_if_it_is_asked_for(mon
     jsonschema.validate(document, json.loads(schema_text()))
 
 
+@pytest.mark.slow
 def test_without_a_second_solver_only_what_needs_none_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, None)
     found = run("prove", *CLAIM)

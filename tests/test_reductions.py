@@ -98,6 +98,7 @@ def test_each_reduction_by_itself_keeps_every_verdict(name: str) -> None:
     assert verdicts(small) == verdicts(whole) and small.states <= whole.states
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", SMALL)
 def test_every_trace_shows_its_claim_when_the_model_runs(scenario: str) -> None:
     _, found = reduced(V1_29, SMALL[scenario], *REDUCTIONS)

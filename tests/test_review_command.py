@@ -110,6 +110,7 @@ def test_the_same_comparison_gives_the_same_bytes(origin: Origin) -> None:
         assert written(once, origin, form) == written(again, origin, form)
 
 
+@pytest.mark.slow
 def test_the_grace_period_is_a_claim_that_both_break_by_other_events(found: Comparison) -> None:
     (claim,) = (c for c in found.claims if c.property.id == "grace_period_only_decreases")
     assert claim.other_inputs and not claim.changes
@@ -261,6 +262,7 @@ def test_the_picture_in_the_documentation_is_what_is_drawn_now() -> None:
     assert drawn == image.read_text(encoding="utf-8"), "draw it anew with docs/refresh.sh"
 
 
+@pytest.mark.slow
 def test_the_svg_is_the_picture_alone() -> None:
     same = run("v1.29", "v1.29", "--scenario", "uid-reuse", "-o", "svg")
     assert same.exit_code == 2 and "nothing differs that a picture could show" in same.stderr

@@ -119,6 +119,7 @@ def test_what_holds_and_is_asked_no_more_is_open(second: str, body: str, code: i
         assert run("review", *pair[::-1], "--scenario", "lone-pod", "-q").exit_code == 0
 
 
+@pytest.mark.slow
 def test_equivalent_is_said_of_every_state_and_alike_of_the_scenarios(tmp_path: Path) -> None:
     same, release = files(tmp_path, SAME)[0], "v1.35"
     assert run("review", release, same, "--scenario", "lone-pod").stdout.splitlines()[1] == "NOT WORSE: EQUIVALENT"

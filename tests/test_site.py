@@ -120,6 +120,7 @@ def test_the_site_loads_nothing_from_elsewhere(site: Path) -> None:
         assert "fonts.googleapis" not in text, page
 
 
+@pytest.mark.slow
 def test_links_out_of_the_documentation_lead_to_pages_that_show_the_file(site: Path) -> None:
     tutorial = (site / "tutorial.html").read_text(encoding="utf-8")
     assert 'href="source/model/pod_workers.py.html"' in tutorial

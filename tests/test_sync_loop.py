@@ -246,6 +246,7 @@ def walk(system: System, chance: random.Random, steps: int) -> Iterator[tuple[St
                 break
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", RELEASES)
 def test_the_environment_calls_as_the_callers_do(version: str) -> None:
     called = Counter[str]()
@@ -306,6 +307,7 @@ def steps_to(version: str | type[Any], scenario: str, claim: str) -> int | None:
     return verdict.depth if verdict.status is Status.VIOLATED else None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: str(fault.name))
 def test_a_claim_notices_a_fault(fault: Fault) -> None:
     without = steps_to(fault.release, fault.scenario, fault.claim)
@@ -345,6 +347,7 @@ def test_a_pleg_event_gives_a_worker_to_a_pod_that_was_rejected_after_a_restart(
     assert actions == ["handle_pod_additions", "start_containers", "restart", "handle_pod_additions", "pod_event"]
 
 
+@pytest.mark.slow
 def test_python_finds_what_the_compiled_engine_finds() -> None:
     """Of the claims about calls: the engine that runs the model itself sees the same calls."""
     scenario, subject = CALLERS["static-pod-restart"], subject_of("v1.36.3", None)
@@ -386,6 +389,7 @@ def test_the_environment_and_its_bounds_are_told() -> None:
 PAGE = (Path(__file__).parents[1] / "docs" / "callers.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_page_has_every_scenario_with_its_states_and_every_claim() -> None:
     for name, scenario in CALLERS.items():
         found = explore(subject_of("v1.36.3", None), scenario, (), "compiled", Limits(), tuple(REDUCTIONS), None, 1)
@@ -405,6 +409,7 @@ def test_the_claim_of_the_page_can_be_checked(tmp_path: Path) -> None:
     assert result.exit_code == 0 and f"HOLDS     {id}" in result.stdout
 
 
+@pytest.mark.slow
 def test_the_mend_of_the_page_does_what_the_page_says(tmp_path: Path) -> None:
     file = tmp_path / "mended.py"
     file.write_text(MENDED, encoding="utf-8")

@@ -83,6 +83,7 @@ def test_the_argument_for_many_pods_ends() -> None:
     assert (code, out, errors) == (130, "", "interrupted\n")
 
 
+@pytest.mark.slow
 def test_a_proof_ends_with_all_its_processes() -> None:
     """As a service manager does it: the whole group gets the signal."""
     command = ["prove", "--scenario", "one-pod", *CLAIM, "--timeout", "100s"]

@@ -102,6 +102,7 @@ def test_a_go_test_shows_a_hostile_name(model: str) -> None:
     assert "func TestEvictionsAreRecorded(" in test and is_harmless(test, "\n\t")
 
 
+@pytest.mark.slow
 def test_a_comparison_shows_a_hostile_name(model: str) -> None:
     forms = ("json", "markdown", "html")
     files = (f"--output-file={form}={form}" for form in forms)

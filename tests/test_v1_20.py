@@ -72,6 +72,7 @@ def test_the_model_run_as_python_says_the_same() -> None:
     assert compiled == reference
 
 
+@pytest.mark.slow
 def test_violations_are_the_known_ones() -> None:
     for claim in CLAIMS:
         for world in WORLDS:
@@ -143,6 +144,7 @@ def test_every_fault_is_noticed(golden: Callable[[str, str], None]) -> None:
     golden("v1.20-faults.txt", "\n".join(lines) + "\n")
 
 
+@pytest.mark.slow
 def test_every_claim_notices_a_fault_or_is_broken_by_the_release() -> None:
     """But for witnesses: those guard against a model in which nothing happens."""
     noticed = {id for fault in FAULTS for id in noticed_by(fault)}

@@ -142,6 +142,7 @@ def statuses(found: Exploration) -> dict[str, Status]:
     return {v.property.id: v.status for v in found.verdicts}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quick", [True, False])
 def test_machine_code_computes_with_large_numbers_as_the_graph_does(quick: bool) -> None:
     """Sums, differences and choices of what has 64 bits and more, also where the result has fewer."""
@@ -273,6 +274,7 @@ def check(folder: Path, border: int, *options: str) -> Result:
     return podproof(*CHECK, "--model", str(folder / "change.py"), "--max-depth", "3", *options)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("border", [1 << 31, 1 << 32, (1 << 63) - 1, 1 << 63, (1 << 63) + 11, 1 << 64])
 @pytest.mark.parametrize("engine", ["python", "compiled", "auto"])
 def test_a_model_that_adds_up_large_numbers_is_not_believed(border: int, engine: str, tmp_path: Path) -> None:

@@ -131,6 +131,7 @@ def test_a_gate_is_fixed_before_1_27_too(tmp_path: Path) -> None:
     assert f"`{GATE}` is on or off, and stays so while the kubelet runs" in told.rests_on
 
 
+@pytest.mark.slow
 def test_a_gate_that_only_decides_about_a_log_changes_nothing(tmp_path: Path) -> None:
     where = gated(tmp_path, f'\tif {GATE} {{\n\t\tklog.InfoS("on")\n\t}}\n')
     told = run("review", str(WORKER), where[1], *where[2:])

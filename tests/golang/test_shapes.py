@@ -73,6 +73,7 @@ PLACES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("go", "low", "high"), [("bool", 0, 1), ("time.Time", 0, 1), ("v1.PodPhase", 0, 2)])
 def test_a_new_field_of_a_status_is_state_of_its_kind(go: str, low: int, high: int) -> None:
     found = translated(changed(("type podSyncStatus struct {", f"type podSyncStatus struct {{\n\thurried {go}")))
@@ -81,6 +82,7 @@ def test_a_new_field_of_a_status_is_state_of_its_kind(go: str, low: int, high: i
     assert (field.low, field.high) == (low, high)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("struct", FIELDS)
 def test_a_new_field_can_be_read_and_decides(struct: str) -> None:
     place = PLACES[struct]

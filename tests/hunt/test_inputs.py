@@ -319,6 +319,7 @@ def memory(what: str) -> int:
     return int(Path("/proc/self/status").read_text().partition(f"{what}:")[2].split()[0]) * 1024
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_inputs_are_taken_or_refused(kind: str, tmp_path: Path) -> None:
     hunt(kind, range(max(4, SHORT * KINDS[kind].share // 1000)), tmp_path)
