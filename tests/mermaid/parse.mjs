@@ -29,6 +29,11 @@ const TEXTS = {
     ...[...db.getStates().values()].flatMap((state) => list(state.descriptions)),
     ...db.getRelations().map((relation) => relation.relationTitle),
   ],
+  "flowchart-v2": (db) => [
+    ...[...db.getVertices().values()].map((vertex) => vertex.text),
+    ...db.getEdges().map((edge) => edge.text),
+    ...db.getSubGraphs().map((subgraph) => subgraph.title),
+  ],
   gantt: (db) => [...db.getSections(), ...db.getTasks().map((task) => task.task)],
 };
 
