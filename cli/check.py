@@ -23,7 +23,8 @@ from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.policy import Policy, policy_options
 from podproof.cli.watching import WATCH, watchable
 from podproof.queries.build import notes_of
-from podproof.queries.checking import CheckAnswer, CheckQuery, replay_command
+from podproof.queries.checking import CheckAnswer, CheckQuery, replay_command, review_command
+from podproof.queries.claims import called
 from podproof.queries.search import SearchOptions
 from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.content.finding import Report
@@ -122,6 +123,9 @@ def check(
             subject.effects,
             True,
             answer.wanted,
+            called,
+            replay_command(subject, search, called),
+            () if several else review_command(subject),
         )
         answers.append(SubjectAnswer(answer.explorations, judgement, details))
     whole = together(answers)

@@ -15,7 +15,7 @@ from podproof.cli.streams import say
 from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import subject_of, system_of
-from podproof.queries.claims import CLAIMS
+from podproof.queries.claims import CLAIMS, NUMBERS
 from podproof.queries.names import ABOUT, SCHEMA, known_names
 from podproof.queries.versions import DEFAULT_VERSION, LATEST, VERSIONS, version_of
 
@@ -53,6 +53,25 @@ class VersionName(Name):
         if found.name != text and not (ctx and ctx.resilient_parsing):
             say(f"{visible(text)} is covered by {found.name} ({found.releases}), which is taken")
         return found.name
+
+
+class ClaimName(Name):
+    """The id of a claim; a number is read as the id of the claim that has it."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        text = super().convert(value, param, ctx)
+        if not (text.isascii() and text.isdecimal()):
+            return text
+        if (id := next((id for id, number in NUMBERS.items() if number == text), None)) is None:
+            rows = f"1 to {len(NUMBERS)}, the rows of `podproof explain properties`"
+            self.fail(f"{text} is no claim's number; they are {rows}")
+        if not (ctx and ctx.resilient_parsing):
+            say(f"{text} is {id}")
+        return id
+
+
+class AnyName(ClaimName, VersionName):
+    """The name of anything, a claim's number and a release included."""
 
 
 def _versions(_context: click.Context) -> Iterator[tuple[str, str]]:
@@ -102,12 +121,12 @@ BY_NAME: Mapping[str, Name] = {
     "--from": VersionName("version", _versions),
     "--scenario": SCENARIO,
     "--beside": SCENARIO,
-    "--property": Name("claim", _claims),
-    "--trace": Name("claim", _claims),
+    "--property": ClaimName("claim", _claims),
+    "--trace": ClaimName("claim", _claims),
     "--by": Name("field,…", _fields, is_list=True),
     "a": VersionName("version", _versions, or_file=True),
     "b": VersionName("version", _versions, or_file=True),
-    "name": VersionName("id", _everything),
+    "name": AnyName("id", _everything),
 }
 """For the options and arguments that take a name, by how they are written, in whatever command they occur."""
 

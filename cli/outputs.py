@@ -15,6 +15,7 @@ import click
 from podproof.checker.core.system import CheckerError, NothingToShow
 from podproof.checker.lowering.source import suggestion
 from podproof.cli import terminal
+from podproof.cli.hyperlinks import linked
 from podproof.cli.options import Decorator, shared_options
 from podproof.cli.output_path import STDOUT
 from podproof.cli.streams import say
@@ -145,7 +146,8 @@ class Outputs:
         if self.summary is not None:
             _append_summary(self.summary, content)
         if self.printed is not None:
-            click.echo(content.render(self.printed, terminal.style()), nl=False)
+            text = content.render(self.printed, terminal.style())
+            click.echo(linked(text) if self.printed == "text" and terminal.takes_links() else text, nl=False)
             for name in content.beside(self.printed):
                 say(f"{self.printed}: it needs {name} beside it, which --output-file {self.printed}=PATH writes")
             _tell(content.notes(self.printed))

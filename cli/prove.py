@@ -22,6 +22,8 @@ from podproof.cli.options import (
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.policy import Policy, policy_options
 from podproof.queries.build import Subject, notes_of
+from podproof.queries.checking import review_command
+from podproof.queries.claims import called
 from podproof.queries.pods import among_others
 from podproof.queries.proving import ProofQuery
 from podproof.reports.content.check import TextOptions
@@ -108,6 +110,9 @@ def prove(
         effects=subject.effects,
         at_a_glance=True,
         asked=properties,
+        called=called,
+        shown_by=replay,
+        then=review_command(subject),
     )
     outputs.write(
         Content(

@@ -49,6 +49,11 @@ def style() -> Style:
     return Style(width, settings.color, settings.detail)
 
 
+def takes_links() -> bool:
+    """May what goes to standard output have hyperlinks? Where a terminal shows it, and it may have colour."""
+    return sys.stdout.isatty() and _settings().color
+
+
 def detail() -> Detail:
     """How much to say."""
     return _settings().detail

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
@@ -555,11 +555,3 @@ def as_property(claim: Claim) -> Property:
     if claim.function is not None:
         hints_of(claim.function)
     return Property(claim.id, claim.kind, claim.meaning, claim.function, claim.lines, wrong=claim.wrong)
-
-
-def claims_by_kind() -> Iterator[tuple[str, list[Claim]]]:
-    """Every claim; those about a function stand by themselves, as no scenario is about them."""
-    for kind in ("always", "step", "never", "sometimes", "leads_to", "recurs"):
-        if claims := [claim for claim in (*CLAIMS, *RUN_CLAIMS) if claim.kind == kind]:
-            yield kind, claims
-    yield "function", list(FUNCTION_CLAIMS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -212,14 +213,29 @@ def ids_with(part: str, claims: Sequence[Claim]) -> tuple[str, ...]:
     return found
 
 
-def replay_command(subject: Subject, search: SearchOptions) -> Callable[[Exploration, Verdict], str]:
-    """The command that shows one violation again; the search is deterministic, so it is the same trace."""
+def replay_command(
+    subject: Subject, search: SearchOptions, called: Callable[[str], str] = str
+) -> Callable[[Exploration, Verdict], str]:
+    """The command that shows one violation again; the search is deterministic, so it is the same trace.
+
+    `called` says what the command calls a claim, of its id.
+    """
 
     def command(exploration: Exploration, verdict: Verdict) -> str:
         scenario = exploration.system.scenario
         # The reference finds the same traces as the default.
         same = "" if search.engine in (AUTO, *candidates(AUTO)) else f" --engine {search.engine}"
         same += f" --counterexamples {search.counterexamples}" if search.counterexamples > 1 else ""
-        return f"podproof check {subject.option} --scenario {scenario} --property {verdict.property.id}{same}"
+        return f"podproof check {subject.option} --scenario {scenario} --property {called(verdict.property.id)}{same}"
 
     return command
+
+
+def review_command(subject: Subject) -> Sequence[tuple[str, str]]:
+    """What says whether a change is worse: the subject's, or else a pull request's; with what it is for."""
+    if subject.file is None:
+        return [("podproof review main...HEAD", "is a change worse? In a checkout of Kubernetes")]
+    _, file, *rest = shlex.split(subject.option)
+    if "--model" in rest:  # Go in a user's model: review takes one file a side.
+        return []
+    return [(shlex.join(["podproof", "review", file, *rest]), f"is it worse than {subject.release.name}?")]

@@ -19,7 +19,8 @@ from podproof.model.crowd import NODES
 from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import Version, release_in
-from podproof.queries.build import Subject, claims_by_kind, subject_of, system_of, which_version
+from podproof.queries.build import Subject, subject_of, system_of, which_version
+from podproof.queries.claims import claims_by_kind
 from podproof.queries.formats import PUBLISHED
 from podproof.queries.names import ABOUT, SCHEMA, Definition, definitions, find, known_names, names_in
 from podproof.queries.search import explore_runs

@@ -142,7 +142,7 @@ def test_every_claim_of_the_release_is_asked_and_what_it_violates_is_inherited(r
 
 def test_two_pods_of_it_are_interchangeable(resizing: str) -> None:
     asked = ("check", "--model", resizing, "--scenario", "two-pods", "--property", "one_sync_call_per_pod")
-    result = run(*asked)
+    result = run(*asked, "-v")
     assert result.exit_code == 0 and "interchangeable" in result.stdout, result.output
 
 

@@ -176,23 +176,50 @@ def known_in(*scenarios: str) -> list[Exploration]:
     return [replace(e, verdicts=tuple(told(e, v) for v in e.verdicts)) for e in two_scenarios()]
 
 
-def test_several_scenarios_are_a_table_and_what_is_not_known_is_told(golden: Golden) -> None:
+def test_several_scenarios_are_sentences_and_what_is_not_known_is_told(golden: Golden) -> None:
     golden("report-check-glance.txt", check_text(two_scenarios(), GLANCE))
 
 
-def test_what_is_known_has_a_row_and_no_story() -> None:
+def test_what_is_known_has_two_lines_and_no_story() -> None:
     text = check_text(known_in("one-pod", "static-pair"), GLANCE)
-    (row,) = (line for line in text.splitlines() if GRACE.id in line)
-    assert row.split()[1:] == ["✗3", "✗5", "known:", "#115819"]
+    (line,) = (line for line in text.splitlines() if GRACE.id in line)
+    assert line.strip() == f"{GRACE.id}: 3 steps in one-pod and static-pair; known: #115819"
     assert "2 VIOLATED (a_static_pod_waits; 1 known)" in check_text([known_in("one-pod")[0]], GLANCE)
     assert "replay:" in check_text(known_in("one-pod", "static-pair"), replace(GLANCE, asked=[GRACE.id]))
     partly = check_text(known_in("one-pod"), GLANCE)
-    (row,) = (line for line in partly.splitlines() if GRACE.id in line and "✗" in line)
-    assert "known" not in row
+    (line,) = (line for line in partly.splitlines() if f"{GRACE.id}: " in line)
+    assert "known" not in line
     assert "replay: podproof check --scenario static-pair" in partly
 
 
 def test_with_v_and_of_one_scenario_everything_is_told() -> None:
     assert check_text(two_scenarios()[:1], GLANCE) == check_text(two_scenarios()[:1], WANTED)
     full = Style(detail=Detail.FULL)
-    assert check_text(two_scenarios(), GLANCE, full) == check_text(two_scenarios(), WANTED, full)
+    table, told = check_text(two_scenarios(), GLANCE, full), check_text(two_scenarios(), WANTED, full)
+    assert table.endswith(told) and f"  {GRACE.id}  ✗3  ✗5\n" in table.removesuffix(told)
+
+
+def test_what_comes_next_names_claims_by_number() -> None:
+    of = known_in("one-pod", "static-pair")
+    numbered = replace(
+        GLANCE,
+        called=lambda id: "7" if id == GRACE.id else id,
+        shown_by=lambda e, v: f"podproof check --scenario {e.system.scenario} --property {v.property.id[:5]}",
+        then=[("podproof review main...HEAD", "is a change worse?")],
+    )
+    text = check_text(of, numbered)
+    assert f"\n   7  {GRACE.meaning}" in text or "\n   7  violated: " in text
+    end = text[text.index("\nNext") :]
+    assert "podproof review main...HEAD" in end and "--scenario one-pod --property grace" in end
+    # A claim of the user's own has no number, and is explained only with its file.
+    unnumbered = check_text(of, replace(numbered, called=str))
+    assert "podproof explain 7 " in end and "Next  podproof check" in unnumbered
+
+
+@pytest.mark.parametrize("detail", Detail)
+@pytest.mark.parametrize("width", [72, 80, 120])
+def test_an_id_is_never_broken(width: int, detail: Detail) -> None:
+    text = check_text(two_scenarios(), GLANCE, Style(width=width, detail=detail))
+    ids = {v.property.id for e in two_scenarios() for v in e.verdicts}
+    for id in ids:
+        assert text.count(id) == "".join(line.strip() for line in text.splitlines()).count(id)

@@ -21,9 +21,10 @@ from click.testing import CliRunner, Result
 from podproof.checker import engines
 from podproof.checker.core.proofs import Proofs
 from podproof.checker.core.system import System
-from podproof.cli import progress, terminal
+from podproof.cli import hyperlinks, progress, terminal
 from podproof.cli.main import SECTIONS, main
 from podproof.queries import proving
+from podproof.queries.claims import NUMBERS
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
 ROOT = Path(__file__).parents[1]
@@ -98,6 +99,51 @@ def test_a_terminal_has_colour_unless_it_is_told_not_to() -> None:
     assert ESCAPE not in on_a_terminal(*claim, NO_COLOR="1")
     assert ESCAPE not in on_a_terminal(*claim, "--color", "never")
     assert ESCAPE not in on_a_terminal(*claim, TERM="dumb")
+
+
+def test_places_are_links_on_a_terminal_with_colour_and_read_as_without() -> None:
+    asked = (*ORPHAN, "--property", GRACE, "--max-states", "50000", "--version", "v1.29")
+    linked = on_a_terminal(*asked)
+    links = re.findall(r"\x1b\]8;;file://[^/]*(/[^\x1b]+)#(\d+)\x1b\\([\w/]+\.py):(\d+)\x1b\]8;;\x1b\\", linked)
+    assert {name for _, _, name, _ in links} >= {"model/pod_workers.py", "specs/steps.py"}
+    assert all(Path(file).samefile(ROOT / name) and line == said for file, line, name, said in links)
+    plain = re.sub(r"\x1b(\]8;;[^\x1b]*\x1b\\|\[[\d;]*m)", "", linked)
+    assert plain == on_a_terminal(*asked, NO_COLOR="1") and "\x1b" not in plain
+    assert "\x1b]8" not in run(*asked, "--color", "always").stdout
+
+
+def test_only_files_that_are_here_are_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my change.py").write_text("")
+    (tmp_path / "pod_workers.go").write_text("")
+    assert hyperlinks.linked("nowhere.py:3; a.txt:4; my change.py:5") == "nowhere.py:3; a.txt:4; my change.py:5"
+    link = hyperlinks.linked("\x1b[2mpod_workers.go:793\x1b[0m, UpdatePod:793")
+    assert link.startswith("\x1b[2m\x1b]8;;file://") and "pod_workers.go#793\x1b\\pod_workers.go:793\x1b]8;;" in link
+    assert link.count("\x1b]8") == 2
+
+
+# -- numbers of claims -------------------------------------------------------------------------------------------------
+
+
+def test_a_claim_is_called_by_its_row_in_the_list_of_claims() -> None:
+    assert list(NUMBERS) == run("explain", "properties", "-q").stdout.split()
+    number = NUMBERS[GRACE]
+    for asked in (("explain",), (*ORPHAN, "--property"), ("diagram", "--version", "v1.29", "--trace")):
+        by_number, by_id = run(*asked, number), run(*asked, GRACE)
+        assert by_number.stdout == by_id.stdout and f"{number} is {GRACE}\n" in by_number.stderr
+        assert f"{number} is" not in by_id.stderr
+
+
+EVICTIONS = "evictions_are_recorded"
+SMALL = ("--scenario", "killed-pod", "--scenario", "orphan")
+
+
+def test_the_numbers_of_the_first_screen_are_taken_by_the_next_command() -> None:
+    text = run("check", "--version", "v1.29", *SMALL, "--property", GRACE, "--property", EVICTIONS).stdout
+    rows = re.findall(r"^ +(\d+)  .*\n      (\w+): \d+ steps in ", text, re.MULTILINE)
+    assert {id for _, id in rows} == {GRACE, EVICTIONS}
+    for number, id in rows:
+        assert run("explain", number).stdout.startswith(id)
 
 
 def test_a_report_is_as_wide_as_the_terminal_and_120_columns_elsewhere() -> None:
@@ -175,11 +221,14 @@ def proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (
             ("check", "--version", "v1.26", "--liveness", *TWO),
-            ["terminating_pods_are_terminated ✓ ✗13 known: #113145", "the other 3 claims ✓ ✓"],
+            ["terminating_pods_are_terminated: 13 steps in killed-pod; known: #113145", "callers are misled"],
         ),
         (
             ("prove", "--version", "v1.29", *TWO, "--property", GRACE, "--property", "evictions_are_recorded"),
-            ["a lone-pod 3 of 3 claims proved for every grace period", "evictions_are_recorded ✓ ✗3 known"],
+            [
+                "lone-pod 3 of 3 claims proved for every grace period",
+                "evictions_are_recorded: 3 steps in killed-pod; known",
+            ],
         ),
         (
             ("prove", "--pods", *TWO, "--property", "housekeeping_drives_orphans_on", "--property", GRACE),
@@ -188,18 +237,19 @@ def proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
 )
-def test_several_scenarios_are_a_table_and_one_line_says_how_to_have_all(
+def test_several_scenarios_are_told_in_short_and_a_line_says_how_to_have_all(
     command: tuple[str, ...], rows: list[str], proved_once: None
 ) -> None:
     brief, verbose = run(*command).stdout, run(*command, "-v").stdout
     lines = [" ".join(line.split()) for line in brief.splitlines()]
-    assert set(rows) <= set(lines) and "-v shows" in brief and "-v shows" not in verbose
-    assert verbose.count("  lone-pod   ") == verbose.count("  killed-pod   ") == 1
+    assert set(rows) <= set(lines) and re.search("the same with -v|-v shows", brief)
+    assert not re.search("the same with -v|-v shows", verbose)
+    assert len(re.findall("^v.*  lone-pod   |^lone-pod x 2", verbose, re.MULTILINE)) == 1
 
 
-def test_what_is_undecided_has_a_row_and_its_reason_in_the_table_of_proofs() -> None:
+def test_what_is_undecided_has_its_reason_in_a_report_of_proofs() -> None:
     text = run("prove", *TWO, "--property", GRACE, "--timeout", "0s").stdout
-    assert re.search(rf"^  {GRACE} +\? +\?$", text, re.MULTILINE)
+    assert re.search(rf"^not decided\n +{NUMBERS[GRACE]}  .*\n      {GRACE}: .*,\s+in\s+lone-pod", text, re.MULTILINE)
     assert text.count(f"UNKNOWN   {GRACE}") == 2
 
 
@@ -342,6 +392,8 @@ MISTAKES = [
     ("check --model empty.py", "found none", "class MyChange(V1_29)"),
     ("check --model binary.py", "cannot be read", "UTF-8"),
     ("prove --model empty.py --version v1.29", "--version and --model", "give one"),
+    ("check --property 0", "0 is no claim's number", "`podproof explain properties`"),
+    ("explain 99999999999999999999", "is no claim's number", "`podproof explain properties`"),
     ("check --engine fast", "'fast'", "'compiled'"),
     ("check --max-states many", "'many'", "`podproof check --help`"),
     ("check --max-states 0", "--max-states", "x>=1"),

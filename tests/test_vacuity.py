@@ -110,7 +110,10 @@ def test_a_vacuous_claim_is_told_and_fails_when_that_is_asked_for() -> None:
     found = run(*ORPHAN)
     assert found.exit_code == 0
     assert "vacuous   one_static_pod_per_full_name" in found.stdout
-    assert "1 HOLD of which 1 vacuously (one_static_pod_per_full_name)" in found.stdout
+    assert "1 HOLD of which 1 vacuously" in found.stdout
+    assert "1 HOLD of which 1 vacuously (one_static_pod_per_full_name)" in run(*ORPHAN, "-v").stdout
+    several = run(*ORPHAN, "--scenario", "lone-pod").stdout
+    assert "1 claim holds (vacuously: one_static_pod_per_full_name)" in several
     strict = run(*ORPHAN, "--strict")
     assert strict.exit_code == 1 and "nothing exercises a claim that holds" in strict.stdout
 

@@ -19,7 +19,8 @@ from podproof.cli.errors import reported
 from podproof.cli.main import EXIT_CODES, SECTIONS, main
 from podproof.model.crowd import NODES
 from podproof.model.scenarios import SCENARIOS
-from podproof.queries.build import claims_by_kind, subject_of, system_of
+from podproof.queries.build import subject_of, system_of
+from podproof.queries.claims import claims_by_kind
 from podproof.queries.versions import DEFAULT_VERSION, RECORDED, VERSIONS
 from podproof.specs.claim import Claim
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from podproof.checker.core.baseline import BaselineState
@@ -14,6 +14,7 @@ from podproof.checker.core.system import (
     Status,
     Verdict,
 )
+from podproof.reports.content.first_screen import commands, extent, harm, outcome, shown_in
 from podproof.reports.content.overview import overview
 from podproof.reports.content.verdicts import Replay
 from podproof.reports.document import (
@@ -35,6 +36,7 @@ from podproof.reports.story import false_part, sentence
 from podproof.reports.summary import (
     counterexamples,
     issue_in,
+    kept_claims,
     others_note,
     overall,
     size_of,
@@ -71,6 +73,12 @@ class TextOptions:
     """Are several scenarios told in a table, and then only what is worse than what is known?"""
     asked: Collection[str] = ()
     """The claims that were asked for by name, which are told all the same."""
+    called: Callable[[str], str] = str
+    """What the next command may call a claim, of its id."""
+    shown_by: Replay | None = None
+    """The next command that tells of one violation."""
+    then: Sequence[tuple[str, str]] = ()
+    """What else may come next: commands, each with what it is for."""
 
     def by_harm(self, claims: Iterable[str]) -> dict[str, list[str]]:
         """The claims by what they harm, the worst first."""
@@ -93,10 +101,12 @@ class CheckReport:
         self.id_width = max((len(name) for name in self.overall), default=0)
 
     def parts(self) -> Iterator[Part]:
-        is_normal = self.detail is Detail.NORMAL and len(self.explorations) > 1
-        if self.wanted.at_a_glance and is_normal and self._fits_a_table():
-            yield from self._at_a_glance()
-            return
+        if self.wanted.at_a_glance and len(self.explorations) > 1 and self._fits_a_table():
+            if self.detail is Detail.NORMAL:
+                yield from self._at_a_glance()
+                return
+            if self.detail is Detail.FULL:
+                yield from overview(self.explorations, self._rows(), self._table_extent)
         for e in self.explorations:
             if self._is_worth_a_line(e):
                 yield Heading(f"{e.system.version}  {e.system.scenario}", f"   {self._extent(e)}")
@@ -105,21 +115,24 @@ class CheckReport:
         yield from self._summary()
 
     def _at_a_glance(self) -> Iterator[Part]:
-        """All claims that do not hold, a row for each; then the story of those of which that is not known."""
+        """The outcome, what does harm, the story of what is not known, and what to type next."""
         shown = [(e, v) for e in self.explorations for v in e.verdicts if not self._is_settled_witness(v)]
         broken = [(e, v) for e, v in shown if v.status in self.listed_apart]
-        new = [(e, v) for e, v in broken if not v.is_no_worse]
         mended = [(e, v) for e, v in shown if v.baseline is not None and v.baseline.state is BaselineState.MENDED]
-        names = dict.fromkeys(v.property.id for _, v in (*broken, *mended))
-        told = {v.property.id for _, v in new}
-        rows = sorted((id for ids in self.wanted.by_harm(names).values() for id in ids), key=lambda id: id not in told)
-        yield from overview(self.explorations, rows, self._table_extent)
-        told |= set(self.wanted.asked)
+        told = {v.property.id for _, v in broken if not v.is_no_worse} | set(self.wanted.asked)
+        yield Paragraph(self._outcome())
+        yield from self._whole_extent()
+        yield GAP
+        rows = self._rows()
+        for title, ids in self._groups(rows):
+            yield from harm(title, ids, self.explorations, self.wanted.called)
+        if undecided := [id for id, status in self.overall.items() if status is Status.UNKNOWN and id not in rows]:
+            yield from (Heading("not decided"), indented([Items(undecided)]), GAP)
         for e in self.explorations:
             parts = [self._line(v, v.baseline.reason) for where, v in mended if where is e and v.baseline is not None]
             for v in (v for where, v in broken if where is e and v.property.id in told):
                 ways = self.counterexamples.get(v.property.id, ())
-                if (e, v) in new or not ways or any(where is e for where, _ in ways):
+                if not v.is_no_worse or not ways or any(where is e for where, _ in ways):
                     parts += self._verdict(e, v)
             if parts:
                 yield Heading(f"{e.system.version}  {e.system.scenario}")
@@ -129,9 +142,49 @@ class CheckReport:
             yield Heading(f"{e.system.version}  {e.system.scenario}")
             yield indented([_statistics(e)])
             yield GAP
-        yield from self._summary(is_brief=True)
-        bounds = "Each verdict is for the bounds of its scenario (podproof explain scenarios)."
-        yield Paragraph(f"{bounds} -v shows everything, --property NAME or --scenario NAME a part of it.")
+        yield commands(list(self._next([id for id in rows if id not in told], rows)))
+
+    def _rows(self) -> Sequence[str]:
+        """The claims that do not hold: what is worse than what is known first, and of that what harms most."""
+        names = [v.property.id for e in self.explorations for v in e.verdicts if v.status in self.listed_apart]
+        names = [id for id in dict.fromkeys(names) if self.overall[id] in self.listed_apart]
+        worse = worse_claims(self.explorations)
+        rows = [id for ids in self.wanted.by_harm(names).values() for id in ids]
+        return sorted(rows, key=lambda id: id not in worse)
+
+    def _groups(self, rows: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
+        """Those that are violated, by what they harm; then what was to be seen, and what is open."""
+        witnesses = {v.property.id for e in self.explorations for v in e.verdicts if v.property.kind == "sometimes"}
+        violated = [id for id in rows if self.overall[id] is Status.VIOLATED]
+        found = self.wanted.by_harm(id for id in violated if id not in witnesses)
+        yield from ((title or "violated", ids) for title, ids in found.items())
+        if unseen := [id for id in violated if id in witnesses]:
+            yield "never seen", unseen
+        if undecided := [id for id in rows if id not in violated]:
+            yield "not decided", undecided
+
+    def _outcome(self) -> str:
+        """In a sentence, how many claims hold, and whether that is well."""
+        notes = {Status.VIOLATED: "; ".join(self._kept(kept_claims(self.explorations)))}
+        if vacuous := [id for id in vacuous_claims(self.explorations) if id in self.wanted.asked]:
+            notes[Status.HOLDS] = f"vacuously: {', '.join(vacuous)}"
+        return outcome(self.explorations[0].system.version, self.overall, notes, self._end())
+
+    def _whole_extent(self) -> Iterator[Part]:
+        """How much was explored."""
+        yield from extent(self.explorations)
+
+    def _next(self, untold: Sequence[str], rows: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Commands, each with what it is for."""
+        if numbered := [id for id in rows if self.wanted.called(id) != id]:
+            yield (
+                f"podproof explain {self.wanted.called(numbered[0])}",
+                "what a claim says, where it comes from, and what is known",
+            )
+        if untold and self.wanted.shown_by is not None:
+            yield self.wanted.shown_by(*shown_in(self.explorations, untold[0])), "how it comes to that"
+        yield from self.wanted.then
+        yield "the same with -v", "a table of the scenarios, every verdict, every trace"
 
     listed_apart: Collection[Status] = (Status.VIOLATED,)
     """What has a row of its own in the table."""
@@ -191,7 +244,7 @@ class CheckReport:
             yield from _list(status.value, met, "", LOOKS[status])
             for v in verdicts if met else ():
                 yield from _needs(v)
-            vacuous = [v.property.id for v in verdicts if v.is_vacuous]
+            vacuous = [v.property.id for v in verdicts if v.is_vacuous and v.property.id in self.wanted.asked]
             yield from _list("vacuous", vacuous, "(the premise never occurs)")
             return
         for v in verdicts:
@@ -276,13 +329,14 @@ class CheckReport:
         elsewhere = [v.property.id for v in settled if v.trace is None]
         yield from _list("seen", seen, "")
         yield from _list("not here", elsewhere, "(seen in another scenario)")
-        yield from _list("unused", e.actions_never_taken, "(actions never taken)")
-        if self.wanted.stats or self.detail is Detail.FULL:
+        is_full = self.detail is Detail.FULL
+        yield from _list("unused", e.actions_never_taken if is_full else (), "(actions never taken)")
+        if self.wanted.stats or is_full:
             yield _statistics(e)
-        yield _trust(e)
+        yield _trust(e, is_full)
 
-    def _summary(self, is_brief: bool = False) -> Iterator[Part]:
-        """How many claims hold, which do not (in brief: what those harm), and the exit code."""
+    def _summary(self) -> Iterator[Part]:
+        """How many claims hold, which do not, and the exit code."""
         groups: dict[Status, list[str]] = {}
         for name, status in self.overall.items():
             groups.setdefault(status, []).append(name)
@@ -294,14 +348,17 @@ class CheckReport:
                 if status in (Status.VIOLATED, Status.UNKNOWN):
                     worse = [name for name in names if name in worse_claims(self.explorations)]
                     told = worse if status is Status.VIOLATED and not self.is_strict else names
-                    parts = [self._by_harm(told, is_brief and status is Status.VIOLATED)] if told else []
+                    parts = [self._by_harm(told)] if told else []
                     parts += self._kept([name for name in names if name not in told])
                     counts[-1] += f" ({'; '.join(parts)})"
             if status in (Status.HOLDS, Status.PROVED) and names and (vacuous := vacuous_claims(self.explorations)):
-                counts[-1] += f" of which {len(vacuous)} vacuously" + ("" if is_brief else f" ({', '.join(vacuous)})")
+                named = f" ({', '.join(vacuous)})" if self.detail is Detail.FULL else ""
+                counts[-1] += f" of which {len(vacuous)} vacuously{named}"
+        yield Paragraph(f"{number_of(len(self.overall), 'claim')}: {', '.join(counts)}. {self._end()}")
+
+    def _end(self) -> str:
         judgement = self.wanted.judgement or judge(self.explorations)
-        end = f"Exit code {judgement.code}: {judgement.reason}."
-        yield Paragraph(f"{number_of(len(self.overall), 'claim')}: {', '.join(counts)}. {end}")
+        return f"Exit code {judgement.code}: {judgement.reason}."
 
     def _kept(self, claims: Sequence[str]) -> Iterator[str]:
         """How many of these claims are violated on purpose, as is known, and as in the release."""
@@ -310,10 +367,9 @@ class CheckReport:
         counts = Counter(states.values())
         yield from (f"{counts[state]} {state.value.lower()}" for state in BaselineState if counts[state])
 
-    def _by_harm(self, claims: Sequence[str], is_brief: bool) -> str:
-        """The names, or how many there are, those that do harm of one kind together."""
-        found = self.wanted.by_harm(claims)
-        groups = {harm: str(len(names)) if is_brief else ", ".join(names) for harm, names in found.items()}
+    def _by_harm(self, claims: Sequence[str]) -> str:
+        """The names, those that do harm of one kind together."""
+        groups = {harm: ", ".join(names) for harm, names in self.wanted.by_harm(claims).items()}
         return "; ".join(f"{harm}: {told}" if harm else told for harm, told in groups.items())
 
 
@@ -347,17 +403,17 @@ def _list(label: str, items: Sequence[str], note: str, look: Look = "plain") -> 
         yield Entry(label, [Items([*items[:-1], f"{items[-1]} {note}".rstrip()])], look=look)
 
 
-def _trust(e: Exploration) -> Part:
+def _trust(e: Exploration, with_reductions: bool) -> Part:
     """How far the verdicts can be trusted."""
     where = f"environment {e.system.environment}, scenario {e.system.scenario} ({e.system.bounds})"
     if e.system.is_unbounded:
         where += ", and not only with these seconds: for every number of seconds from 0 on"
     cut = sum(e.bounds_hit.values())
     whole = f"all of it explored but for {number_of(cut, 'cut-off step')}" if cut else "all of it explored"
-    extent = whole if e.complete else f"NOT all of it explored: {e.reason}"
+    explored = whole if e.complete else f"NOT all of it explored: {e.reason}"
     hit = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items()) or "none"
-    reductions = ", ".join(e.reductions) or "none"
-    text = f"{where}; {extent}; bounds hit: {hit}; reductions: {reductions}; exact states; engine {e.engine}"
+    reductions = f"; reductions: {', '.join(e.reductions) or 'none'}" if with_reductions else ""
+    text = f"{where}; {explored}; bounds hit: {hit}{reductions}; exact states; engine {e.engine}"
     if e.assumptions:
         text += f"; fairness assumed: {', '.join(e.assumptions)}"
     elif any(v.property.is_about_runs for v in e.verdicts):

@@ -27,7 +27,7 @@ def overview(
     rest = f"{'the other ' if claims else ''}{number_of(len(others), 'claim')}"
     if others:
         rows.append((rest, *(_together([v for id, v in verdicts.items() if id in others]) for verdicts in found), ""))
-    yield indented([Table(("", *letters, ""), rows, looks={"✗": "bad", "?": "open"})])
+    yield indented([Table(("", *letters, ""), rows, is_wrapped=False, looks={"✗": "bad", "?": "open"})])
     yield GAP
 
 

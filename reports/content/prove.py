@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from podproof.checker.core.proofs import Proofs, Recheck
 from podproof.checker.core.system import Exploration, State, Status, System, Verdict
 from podproof.reports.content.check import CheckReport, TextOptions
-from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Verbatim, indented
+from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Table, Verbatim, indented
 from podproof.reports.layout import Detail, number_of
 
 
@@ -34,6 +34,9 @@ class ProofReport(CheckReport):
 
     def _table_extent(self, e: Exploration) -> str:
         return self._extent(e) + ("" if e.complete else f"; NOT everything decided: {e.reason}")
+
+    def _whole_extent(self) -> Iterator[Part]:
+        yield indented([Table((), [(e.system.scenario, self._table_extent(e)) for e in self.explorations])])
 
     @staticmethod
     def _steps(v: Verdict) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from podproof.checker.core.printer import visible
 from podproof.reports.document import (
@@ -29,6 +30,10 @@ from podproof.reports.story import story
 _COLORS: Mapping[Look, str] = {"bad": "red", "open": "yellow", "good": "green"}
 _LOOKS: Mapping[str, Look] = {"NOT WORSE": "good", "CANNOT TELL": "open", "WORSE": "bad"}
 _NARROWEST = 8
+
+
+_whole_words = partial(wrap, break_long_words=False)
+"""An id that is broken can neither be found nor copied."""
 
 
 def render_text(parts: Iterable[Part], style: Style) -> str:
@@ -61,7 +66,7 @@ def _lines(part: Part, style: Style, indent: int) -> Iterator[str]:
             for line in style.paragraph(plain(part.text), indent):
                 yield pad + style.paint(line[indent:], "dim") if part.is_small else line
         case Items():
-            yield from (pad + line for line in wrap_items(part.items, style.width - indent))
+            yield from (pad + line for line in wrap_items(part.items, style.width - indent, _whole_words))
         case Bullets():
             for item in part.items:
                 yield from style.paragraph(plain(item), indent + 2, f"{pad}- ")
