@@ -71,7 +71,7 @@ def explain(
             terminal.note(namesake)
         return 0
     refuse_given("only lists depend on it", ("version", "scenario"))
-    if outputs.form != "text" or outputs.main is not None or outputs.files:
+    if not outputs.is_plain:
         raise click.UsageError(f"-o and --output-file are for lists, which are {', '.join(LISTS)}; leave them out")
     if name is None:
         show(*explaining.what_there_is())

@@ -20,7 +20,6 @@ from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError, Limits
 from podproof.checker.engines import AUTO, ENGINES
 from podproof.checker.reductions import REDUCTIONS
-from podproof.cli.output_path import OutputFolder
 from podproof.queries.build import Subject, subject_of, with_claims
 from podproof.queries.search import SearchOptions
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
@@ -91,7 +90,6 @@ def liveness_option(help: str) -> Decorator:
     return click.option("--liveness", is_flag=True, help=help)
 
 
-report_dir_option = click.option("--report-dir", type=OutputFolder(), help="Write an HTML report into this folder.")
 assume_option = click.option(
     "--assume", "assumed", multiple=True, metavar="GO = …", help="The meaning of a name in the Go, see docs/go.md."
 )
@@ -200,6 +198,11 @@ class Subjects:
     options: str
     """How the command line names them."""
 
+    def refuse_several(self, option: str, why: str) -> None:
+        """Raises UsageError where there are several, of which an option cannot be."""
+        if len(self.every) > 1:
+            raise click.UsageError(f"{option}: {why}")
+
 
 def asked_subjects(
     versions: tuple[str, ...],
@@ -288,18 +291,40 @@ class Selection:
     scenarios: tuple[str, ...]
     properties: tuple[str, ...]
     liveness: bool
+    part: str | None = None
+    """A regular expression for more claims' ids."""
+    without: tuple[str, ...] = ()
+    """The fairness assumptions to drop."""
 
 
-selection_options: Decorator = shared_options(
+_SELECTION = (
+    scenarios_option(),
+    properties_option(),
+    liveness_option("Check what must happen eventually in every fair run, instead of states and steps."),
+)
+selection_options: Decorator = shared_options("selection", _SELECTION, Selection)
+"""As one argument, `selection`."""
+search_selection_options: Decorator = shared_options(
     "selection",
     (
-        scenarios_option(),
-        properties_option(),
-        liveness_option("Check what must happen eventually in every fair run, instead of states and steps."),
+        *_SELECTION,
+        click.option(
+            "-k",
+            "--match",
+            "part",
+            metavar="TEXT",
+            help="The claims whose id contains this text; |, . and * as in grep -E.",
+        ),
+        click.option(
+            "--without",
+            multiple=True,
+            metavar="NAME",
+            help="With --liveness: drop this fairness assumption, such as work-queue; may be repeated.",
+        ),
     ),
     Selection,
 )
-"""As one argument, `selection`."""
+"""The same for a command that searches: parts of ids, and fairness that is dropped."""
 
 
 def _limits(max_states: int | None, budget: float | None) -> Limits:

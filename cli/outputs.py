@@ -127,6 +127,16 @@ class Outputs:
     summary: Path | None
     """The file that GitHub shows as the summary of a step."""
 
+    @property
+    def forms(self) -> set[str]:
+        """Every format that was asked for."""
+        return {self.form, *([] if self.printed is None else [self.printed]), *(form for form, _ in self.files)}
+
+    @property
+    def is_plain(self) -> bool:
+        """Was nothing asked for but text on standard output?"""
+        return self.form == "text" and self.main is None and not self.files
+
     def write(self, content: Content) -> None:
         """Write everything, standard output last. Raises CheckerError for a file that cannot be written."""
         content = _once(content)

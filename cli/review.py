@@ -2,49 +2,18 @@
 
 from __future__ import annotations
 
-import tempfile
-from pathlib import Path
-
 import click
 
 from podproof.checker.core.system import Limits
 from podproof.cli import terminal
-from podproof.cli.findings import report_of, rules
-from podproof.cli.options import (
-    assume_option,
-    claims_option,
-    limits_options,
-    liveness_option,
-    scenarios_option,
-    shared_options,
-    version_option,
-)
-from podproof.cli.outputs import Content, Outputs, output_options
+from podproof.cli.options import limits_options
+from podproof.cli.outputs import Outputs, output_options
 from podproof.cli.policy import EndPolicy, end_options
+from podproof.cli.review_content import content
+from podproof.cli.review_options import Comparing, commit_options, comparing_options, reading_options
 from podproof.cli.streams import show
-from podproof.queries.repository import POD_WORKERS
-from podproof.queries.reviewing import ALL, Commits, Reading, Review, ReviewQuery, functions_alone, sides_of, translated
-from podproof.reports.content.comparison import comparison_findings
-from podproof.reports.content.review.answer import review_answer
-from podproof.reports.content.review.page import page_of
-from podproof.reports.document import Page
+from podproof.queries.reviewing import ALL, Commits, Reading, ReviewQuery, functions_alone, sides_of, translated
 from podproof.reports.layout import Detail
-from podproof.reports.render.json import answer_data
-from podproof.reports.render.text import text_parts
-
-commit_options = shared_options(
-    "commits",
-    (
-        click.option(
-            "--repo", type=click.Path(path_type=Path), help="The git repository of BASE..HEAD. Default: this folder."
-        ),
-        click.option("--path", "path", default=POD_WORKERS, show_default=True, help="Of commits: the file."),
-        click.option("--worktree", is_flag=True, help="Of commits: HEAD, or the given one, and the working tree."),
-    ),
-    Commits,
-)
-_GO_RELEASE = version_option("The release whose kubelet is the environment of a .go file.", default="")
-reading_options = shared_options("reading", (_GO_RELEASE, assume_option, claims_option), Reading)
 
 
 @terminal.command(
@@ -61,11 +30,7 @@ reading_options = shared_options("reading", (_GO_RELEASE, assume_option, claims_
 @click.argument("a", required=False, metavar="A")
 @click.argument("b", required=False, metavar="B")
 @commit_options
-@scenarios_option()
-@click.option(
-    "--by", "fields", metavar="FIELD,…", help="The fields to compare. Default: all that are observable of a worker."
-)
-@liveness_option("Compare what must happen eventually, instead of claims about states and steps.")
+@comparing_options
 @reading_options
 @limits_options
 @end_options
@@ -75,9 +40,7 @@ def review(
     a: str | None,
     b: str | None,
     commits: Commits,
-    scenarios: tuple[str, ...],
-    fields: str | None,
-    liveness: bool,
+    comparing: Comparing,
     reading: Reading,
     limits: Limits,
     end: EndPolicy,
@@ -94,44 +57,23 @@ def review(
     if emit is not None:
         show(*translated(emit, [name for name in (a, b) if name is not None], reading).splitlines())
         return 0
-    folder = click.get_current_context().with_resource(tempfile.TemporaryDirectory())
-    sides = sides_of(a, b, reading.version, commits, Path(folder))
+    sides = sides_of(a, b, reading.version, commits, terminal.temporary_folder())
     detail = terminal.detail()
     if (file := sides.older) is not None:
-        if outputs.form != "text" or outputs.main is not None or outputs.files:
+        if not outputs.is_plain:
             raise click.UsageError(f"{file}: kubelet 1.26 or earlier, of which only single functions are told, as text")
         show(*functions_alone(file, sides.names[0], reading.assumed, detail is Detail.FULL))
         return 0 if end.undecided_ok else 4
-    query = ReviewQuery(
-        sides, scenarios, fields, limits, liveness, reading, end.undecided_ok, end.on_difference, detail
-    )
-    answer = query.answer()
+    answer = ReviewQuery(
+        sides,
+        comparing.scenarios,
+        comparing.fields,
+        limits,
+        comparing.liveness,
+        reading,
+        end.undecided_ok,
+        end.on_difference,
+        detail,
+    ).answer()
     outputs.write(content(answer))
     return answer.code
-
-
-def content(answer: Review) -> Content:
-    """The comparison, as every format is rendered from."""
-    found, origin, subjects = answer.found, answer.origin, answer.subjects
-    claims = dict.fromkeys(claim for subject in subjects for claim in subject.every_claim)
-
-    def html(page: Page) -> str:
-        from podproof.cli.review_page import review_html
-
-        return review_html(page, found, subjects)
-
-    return Content(
-        parts=lambda detail: text_parts(page_of(found, origin), detail),
-        data=lambda: answer_data(review_answer(found, origin)),
-        report=lambda: report_of(
-            "review",
-            origin.command,
-            subjects,
-            comparison_findings(found, rules(claims, origin.sources), origin.command, answer.on_difference),
-            (answer.code, answer.reason),
-            answer.undecided_ok,
-        ),
-        page=lambda: page_of(found, origin),
-        html=html,
-        go_tests=answer.go_tests,
-    )

@@ -10,8 +10,10 @@ import inspect
 import os
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
@@ -78,6 +80,11 @@ def wants_color(when: str) -> bool:
     if os.environ.get("FORCE_COLOR") or os.environ.get("CLICOLOR_FORCE", "0") not in ("", "0"):
         return True
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def temporary_folder() -> Path:
+    """A folder that is gone when the command ends."""
+    return Path(click.get_current_context().with_resource(tempfile.TemporaryDirectory()))
 
 
 def note(text: str) -> None:

@@ -42,11 +42,24 @@ class CheckAnswer:
     """Each scenario with its verdicts, and for each violation a trace."""
     judgement: Judgement
     """The exit code of `podproof check`, and why."""
+    search: SearchOptions = SearchOptions()  # noqa: RUF009 - it is frozen
 
     @property
     def statuses(self) -> Mapping[str, Status]:
         """For each claim's id whether it holds in all these scenarios; one of kind `sometimes`, in any."""
         return overall(self.explorations)
+
+    def replay(self, exploration: Exploration, verdict: Verdict, called: Callable[[str], str] = str) -> str:
+        """The command that shows one violation again; the search is deterministic, so it is the same trace.
+
+        `called` says what the command calls a claim, of its id.
+        """
+        where, claim = exploration.system.scenario, called(verdict.property.id)
+        # The reference finds the same traces as the default.
+        same = "" if self.search.engine in (AUTO, *candidates(AUTO)) else f" --engine {self.search.engine}"
+        most = self.search.counterexamples
+        same += f" --counterexamples {most}" if most > 1 else ""
+        return f"podproof check {self.subject.option} --scenario {where} --property {claim}{same}"
 
     def go_tests(self) -> GoTests:
         """A test of each claim that is violated. Raises NothingToShow."""
@@ -150,7 +163,9 @@ class CheckQuery:
             for sentence in needless_successors(subject, explorations):
                 progress.note(sentence)
             explorations = with_known(subject, explorations, self.listed)
-            answers.append(CheckAnswer(subject, wanted, explorations, judge(explorations, self.strictness)))
+            answers.append(
+                CheckAnswer(subject, wanted, explorations, judge(explorations, self.strictness), self.search)
+            )
         if not is_interrupted:
             keep_seconds_per_scenario(self.subjects, cache.seconds_per_scenario)
         cache.tell()
@@ -211,24 +226,6 @@ def ids_with(part: str, claims: Sequence[Claim]) -> tuple[str, ...]:
     if not found:
         raise UsageError(f"-k {part!r}: no claim's id has this in it; see `podproof explain properties`")
     return found
-
-
-def replay_command(
-    subject: Subject, search: SearchOptions, called: Callable[[str], str] = str
-) -> Callable[[Exploration, Verdict], str]:
-    """The command that shows one violation again; the search is deterministic, so it is the same trace.
-
-    `called` says what the command calls a claim, of its id.
-    """
-
-    def command(exploration: Exploration, verdict: Verdict) -> str:
-        scenario = exploration.system.scenario
-        # The reference finds the same traces as the default.
-        same = "" if search.engine in (AUTO, *candidates(AUTO)) else f" --engine {search.engine}"
-        same += f" --counterexamples {search.counterexamples}" if search.counterexamples > 1 else ""
-        return f"podproof check {subject.option} --scenario {scenario} --property {called(verdict.property.id)}{same}"
-
-    return command
 
 
 def review_command(subject: Subject) -> Sequence[tuple[str, str]]:

@@ -69,9 +69,9 @@ class ProofAnswer:
     def explorations(self) -> Sequence[Exploration]:
         return [proofs.exploration for proofs in self.proofs]
 
-    def replay(self, exploration: Exploration, verdict: Verdict) -> str:
-        """The command that shows one violation again."""
-        return proof_command(self.subject, exploration.system.scenario, [verdict.property.id])
+    def replay(self, exploration: Exploration, verdict: Verdict, called: Callable[[str], str] = str) -> str:
+        """The command that shows one violation again; `called` says what it calls a claim, of its id."""
+        return proof_command(self.subject, exploration.system.scenario, [called(verdict.property.id)])
 
 
 @dataclass

@@ -19,7 +19,7 @@ from podproof.checker.difference.result import Comparison
 from podproof.checker.difference.transitions import in_one_graph
 from podproof.cli.main import main
 from podproof.cli.outputs import FORMS
-from podproof.cli.review import content
+from podproof.cli.review_content import content
 from podproof.queries.build import notes_of, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.queries.reviewing import Review

@@ -1,0 +1,40 @@
+"""What `review` found out, as every format is rendered from."""
+
+from __future__ import annotations
+
+from podproof.cli.findings import report_of, rules
+from podproof.cli.outputs import Content
+from podproof.queries.reviewing import Review
+from podproof.reports.content.comparison import comparison_findings
+from podproof.reports.content.review.answer import review_answer
+from podproof.reports.content.review.page import page_of
+from podproof.reports.document import Page
+from podproof.reports.render.json import answer_data
+from podproof.reports.render.text import text_parts
+
+
+def content(answer: Review) -> Content:
+    """The comparison, as every format is rendered from."""
+    found, origin, subjects = answer.found, answer.origin, answer.subjects
+    claims = dict.fromkeys(claim for subject in subjects for claim in subject.every_claim)
+
+    def html(page: Page) -> str:
+        from podproof.cli.review_page import review_html
+
+        return review_html(page, found, subjects)
+
+    return Content(
+        parts=lambda detail: text_parts(page_of(found, origin), detail),
+        data=lambda: answer_data(review_answer(found, origin)),
+        report=lambda: report_of(
+            "review",
+            origin.command,
+            subjects,
+            comparison_findings(found, rules(claims, origin.sources), origin.command, answer.on_difference),
+            (answer.code, answer.reason),
+            answer.undecided_ok,
+        ),
+        page=lambda: page_of(found, origin),
+        html=html,
+        go_tests=answer.go_tests,
+    )
