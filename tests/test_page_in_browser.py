@@ -61,6 +61,10 @@ def step_shown(page: Page) -> str:
     return page.text(".where")
 
 
+STEPS = "[...document.querySelectorAll('.steps .event')].map((event) => event.textContent)"
+"""The events of a story, also of those steps that are not shown; the start is the first."""
+
+
 def test_the_table_leads_to_the_trace(shown: Page) -> None:
     assert "The pod worker of v1.29" in shown.text("#view-verdicts h1")
     shown.click(f"tr[data-claim={CLAIM}] td a")
@@ -75,7 +79,7 @@ def test_the_table_leads_to_the_trace(shown: Page) -> None:
 
 def test_keys_step_through_a_trace(shown: Page) -> None:
     shown.open(TRACE)
-    count = len(shown.texts(".steps > li")) - 1
+    count = len(shown.run(STEPS)) - 1
     shown.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
     assert step_shown(shown) == f"Step 2 of {count}"
     shown.press(Keys.ARROW_LEFT)
@@ -99,9 +103,46 @@ def test_buttons_and_rows_step_too_and_stop_at_the_ends(shown: Page) -> None:
     shown.click("[aria-label=Last]")
     assert shown.run(disabled) == [False, False, True, True]
     shown.run("scrollTo(0, 0)")
-    shown.click("[data-step='2'] .head")
-    assert step_shown(shown).startswith("Step 2 of")
-    assert shown.run("document.querySelector('[aria-current=step]').getAttribute('aria-expanded')") == "true"
+    row = shown.driver.find_element(By.CSS_SELECTOR, ".life [data-first='3']")
+    ActionChains(shown.driver).move_to_element(row).click().perform()
+    assert step_shown(shown).startswith("Step 3 of")
+    assert shown.run("document.querySelector('li [aria-current=step]').getAttribute('aria-expanded')") == "true"
+    shown.run("document.querySelector('.life [data-first=\"4\"]').focus()")
+    shown.press(Keys.ENTER)
+    assert step_shown(shown).startswith("Step 4 of")
+    shown.press(Keys.ARROW_LEFT)
+    assert step_shown(shown).startswith("Step 3 of")
+
+
+def test_the_row_of_the_picture_that_has_the_step_is_framed_and_its_steps_are_told(shown: Page) -> None:
+    shown.open(TRACE)
+    ends = "[...document.querySelectorAll('.life [data-first]')].map((row) => [row.dataset.first, row.dataset.last])"
+    rows = [(int(first), int(last)) for first, last in shown.run(ends)]
+    count = len(shown.run(STEPS)) - 1
+    assert [step for first, last in rows for step in range(first, last + 1)] == list(range(count + 1))
+    assert any(first < last for first, last in rows), "some steps are folded"
+    accent = shown.run("getComputedStyle(document.querySelector('#view-trace .chips [aria-current]')).borderTopColor")
+    for step in range(count + 1):
+        ((first, last),) = [row for row in rows if row[0] <= step <= row[1]]
+        framed = "[...document.querySelectorAll('.life .row')].filter((row) =>"
+        framed += " getComputedStyle(row.querySelector('polygon')).stroke === arguments[0])"
+        assert shown.run(f"{framed}.map((row) => row.dataset.first)", accent) == [str(first)]
+        told = "[...document.querySelectorAll('.steps > li')].filter((li) => li.checkVisibility())"
+        assert shown.run(f"{told}.map((li) => Number(li.dataset.step))") == list(range(first, last + 1))
+        shown.press(Keys.ARROW_RIGHT)
+
+
+def test_the_picture_has_the_colours_of_the_theme(shown: Page) -> None:
+    shown.open(TRACE)
+    fill = "getComputedStyle(document.querySelector('.life [fill=\"#ffc861\"]')).fill"
+    seen = []
+    for name in ("light", "dark"):
+        shown.click("#theme")
+        assert shown.text("#theme") == f"Theme: {name}"
+        seen.append(shown.run(fill))
+    assert seen == ["rgb(255, 200, 97)", "rgb(122, 82, 0)"]
+    shown.emulate("setEmulatedMedia", media="print")
+    assert shown.run(fill) == seen[0]
 
 
 def test_arrow_keys_do_not_step_where_they_have_another_meaning(shown: Page) -> None:
@@ -127,7 +168,7 @@ def test_another_trace_is_chosen_from_the_list_which_keeps_the_focus(shown: Page
 def test_a_step_shows_its_changes_its_lines_and_the_state_after_it(shown: Page) -> None:
     shown.open(f"{TRACE}/99")
     rows = shown.texts("li.current .changes tr")
-    assert any(row.startswith("grace_period ") and "→" in row for row in rows), rows
+    assert any(row.split()[0] == "grace_period" and "→" in row for row in rows), rows
     assert "▸" in shown.texts("li.current mark.line")[0]
     assert "grace_period" in "".join(shown.texts("li.current mark.line"))
     assert "model/pod_workers.py:" in shown.texts("li.current figcaption")[0]
@@ -179,15 +220,15 @@ def test_several_counterexamples_are_offered(shown: Page) -> None:
     traces = data["scenarios"][0]["traces"]
     claim = next(t["claim"] for t in traces if [u["claim"] for u in traces].count(t["claim"]) > 1)
     shown.open(f"#/trace/orphan/{claim}")
-    first = shown.texts(".steps .event")
+    first = shown.run(STEPS)
     shown.click("[aria-label=Counterexamples] a:last-of-type")
-    shown.wait(lambda: shown.texts(".steps .event") != first)
-    assert shown.texts(".steps .event")[-1] != first[-1], "it ends with another action"
+    shown.wait(lambda: shown.run(STEPS) != first)
+    assert shown.run(STEPS)[-1] != first[-1], "it ends with another action"
     shown.press(Keys.ARROW_RIGHT)
     url = shown.driver.current_url
     shown.driver.refresh()
     assert shown.driver.current_url == url and step_shown(shown).startswith("Step 1 of")
-    assert shown.texts(".steps .event")[-1].lstrip("▸ ") != first[-1]
+    assert shown.run(STEPS)[-1] != first[-1]
 
 
 def test_the_filter_shows_the_claims_that_are_asked_for(shown: Page) -> None:
@@ -357,7 +398,10 @@ def test_stepping_goes_round_the_loop_of_a_lasso(driver: webdriver.Chrome, tmp_p
     shown.emulate("setEmulatedMedia", media="", features=[])
     shown.size(1360, 900)
     shown.open("#/trace/killed-pod/kill_requests_are_answered/7").complaints()
+    shown.press(Keys.ARROW_RIGHT, Keys.ARROW_LEFT)
+    assert step_shown(shown) == "Step 5 of 7"
     assert "then, for ever:" in shown.texts("[data-step='5'] .turn")
+    shown.press(Keys.END)
     assert "a killPodNow waits for CompletedCh 0" in shown.text("li.current .ending")
     assert step_shown(shown) == "Step 7 of 7, and round again"
     shown.press(Keys.ARROW_RIGHT)

@@ -30,9 +30,11 @@ from podproof.checker.core.system import (
     Verdict,
 )
 from podproof.reports.document import Page
+from podproof.reports.page import lives
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
+from podproof.reports.pictures.life import read
 from podproof.reports.state_text import StateText
 from podproof.reports.story import false_part, read_by, sentence
 from podproof.reports.summary import kept_claims
@@ -150,7 +152,7 @@ def _render(template: str, data: _Data, **parts: Any) -> str:
         undefined=StrictUndefined,
         trim_blocks=True,
     )
-    style = _own(templates, "style.css")
+    style = _own(templates, "style.css") + Markup(lives.style())
     scripts = [_own(templates, name) for name in SCRIPTS]
     return templates.get_template(template).render(
         policy=policy([style], scripts),
@@ -158,6 +160,7 @@ def _render(template: str, data: _Data, **parts: Any) -> str:
         scripts=scripts,
         data=json_in_html(data.json()),
         drawings=data.drawings,
+        pictures=data.pictures,
         **parts,
     )
 
@@ -217,6 +220,8 @@ class _Data:
         self.maps: list[dict[str, Any]] = []
         self.drawings: list[Mapping[str, Markup]] = []
         """For each map its two drawings, which go into the page as templates."""
+        self.pictures: list[Markup] = []
+        """Of traces as lives of pods; each goes into the page as a template."""
         self.systems: list[dict[str, Any]] = []
         self.walks: list[dict[str, Any]] = []
         self.files: set[str] = set()
@@ -286,9 +291,14 @@ class _CheckData(_Data):
         for found in (*first, *v.others):
             walk = self.walk(state_text, found.trace, maps)
             ending = ending if found.trace.lasso is None else "And so on, for ever."
+            is_shortest = v.is_shortest and found.trace is v.trace
+            claim = v.property
+            life = read(e.system, found.trace, found.failure, claim.id, claim.meaning, is_wrong, is_shortest)
+            self.pictures.append(Markup(lives.life_svg(life)))
             yield {
-                "claim": v.property.id,
+                "claim": claim.id,
                 "status": v.status.value,
+                "picture": len(self.pictures) - 1,
                 "sides": [{"name": e.system.version, "system": self.system(state_text), "walk": walk, "stop": ""}],
                 "reads": [item.name for item in read_by(found.failure, state_text)],
                 "ending": {"wrong": is_wrong, "text": ending},

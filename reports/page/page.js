@@ -80,7 +80,7 @@
     const link = (at) => fragment("trace", name, claim, at) + (number > 1 ? `?n=${number}` : "");
     const sides = sidesOf(told);
     memory.trace = link(clamp(step, sides));
-    const rest = { reads: told.reads, copies: told.copies, ending: ending(told), foot: about(scenario, told) };
+    const rest = { picture: told.picture, reads: told.reads, copies: told.copies, ending: ending(told), foot: about(scenario, told) };
     openWalk({ key: `trace ${name} ${claim} ${number}`, scenario, sides, link, head: traceHead(scenario, told, traces, number), ...rest }, step);
     return true;
   }
@@ -177,7 +177,7 @@
     return element("div", { class: broken ? "ending broken" : "ending" }, wrong, element("p", null, element("b", null, `${broken ? "✗" : "✓"} ${text} `), meaning), part, ...blocked);
   }
 
-  function buildStepper({ key, scenario, sides, link, head, foot = [], ending, map, reads = [], copies = {} }) {
+  function buildStepper({ key, scenario, sides, link, head, foot = [], ending, map, picture, reads = [], copies = {} }) {
     const count = Trace.count(sides);
     const apart = sides.length > 1 ? Trace.parting(sides) : null;
     const go = (number) => {
@@ -187,6 +187,7 @@
       show(number);
     };
     const story = Trace.story(sides, data.sources, { select: go, ending, reads });
+    const life = picture === undefined ? null : lifePicture(picture, go);
     const all = Trace.table(sides, reads, go);
     const buttons = {
       first: toolButton("«", "First", () => go(0)),
@@ -202,12 +203,11 @@
     const state = element("div");
     const maps = mapPanel(scenario, sides[0].walk, map);
     const stateTitle = element("h2");
-    const columns = element(
-      "div",
-      { class: "columns" },
-      element("div", { class: "panel" }, element("h2", null, "What happened"), story.element, ...foot),
-      element("div", null, maps.element, element("div", { class: "panel" }, stateTitle, state)),
-    );
+    const told = element("div", { class: "panel told-steps" }, element("h2", null, "What happened"), story.element, ...foot);
+    const stateAt = element("div", { class: "panel state-at" }, stateTitle, state);
+    const columns = life
+      ? element("div", { class: "columns pictured" }, element("div", null, life.element, stateAt), element("div", null, told, maps.element))
+      : element("div", { class: "columns" }, told, element("div", null, maps.element, stateAt));
     const table = element("div", { class: "panel" }, element("h2", null, "All steps"), all.element);
     views.get("trace").replaceChildren(...[...head, toolbar, columns, count ? table : null, takeAlong(copies)].filter(Boolean));
     const made = { key, at: 0, go, count, show, after: () => Trace.after(sides, made.at) };
@@ -224,9 +224,34 @@
       state.replaceChildren(Trace.state(sides, number, reads));
       pins.replaceChildren(Trace.pins(sides, number, reads));
       maps.show(number);
-      if (moved) story.element.querySelector(".current").scrollIntoView({ block: "nearest" });
+      if (life) life.show(number, story.element);
+      if (moved) (life || story).element.querySelector(".current").scrollIntoView({ block: "nearest" });
     }
     return made;
+  }
+
+  // The life of the pods, whose rows lead to their steps. Beside it a story has the steps of the shown row only.
+  function lifePicture(number, go) {
+    const svg = document.getElementById(`life-${number}`).content.firstElementChild.cloneNode(true);
+    const rows = [...svg.querySelectorAll("[data-first]")];
+    const open = (row) => go(Number(row.dataset.first));
+    for (const row of rows) makeButton(row, () => open(row));
+    svg.addEventListener("click", ({ target, clientY }) => {
+      if (target.closest("[data-first]")) return; // its own button
+      const hit = rows.find((row) => row.getBoundingClientRect().top <= clientY && clientY < row.getBoundingClientRect().bottom);
+      if (hit) open(hit); // what lies over a row hides none of it
+    });
+    const has = (row, step) => Number(row.dataset.first) <= step && step <= Number(row.dataset.last);
+    function show(step, story) {
+      const shown = rows.find((row) => has(row, step));
+      for (const row of rows) {
+        row.classList.toggle("current", row === shown);
+        if (row === shown) row.setAttribute("aria-current", "step");
+        else row.removeAttribute("aria-current");
+      }
+      for (const told of story.querySelectorAll("[data-step]")) told.classList.toggle("elsewhere", !has(shown, Number(told.dataset.step)));
+    }
+    return { element: element("div", { class: "panel life scrolls" }, svg), show };
   }
 
   // What the trace can be copied as; null where there is nothing.
@@ -308,7 +333,11 @@
     // On a phone the drawing without events; they are listed beside it.
     const drawings = [drawing(number, "large"), drawing(number, "small")];
     for (const svg of drawings) {
-      for (const part of svg.querySelectorAll("[data-node]")) makeButton(part, map.nodes, at, (node) => (location.hash = fragment("states", name, mapName(map), node)));
+      for (const part of svg.querySelectorAll("[data-node]")) {
+        const node = Number(part.dataset.node);
+        makeButton(part, () => (location.hash = fragment("states", name, mapName(map), node)));
+        part.setAttribute("aria-pressed", String(node === at));
+      }
       Trace.light(svg, { node: at, from: null });
     }
     const frame = element("div", { class: "map scrolls" }, ...drawings);
@@ -324,17 +353,15 @@
     return true;
   }
 
-  function makeButton(part, nodes, at, open) {
-    const target = Number(part.dataset.node);
-    const press = (event) => {
+  function makeButton(part, press) {
+    part.setAttribute("tabindex", "0");
+    part.setAttribute("role", "button");
+    part.addEventListener("click", press);
+    part.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
-      open(target);
-    };
-    const attributes = { tabindex: "0", role: "button", "aria-pressed": String(target === at) };
-    for (const [key, value] of Object.entries(attributes)) part.setAttribute(key, value);
-    part.addEventListener("click", () => open(target));
-    part.addEventListener("keydown", press);
+      press();
+    });
   }
 
   function emptyStates(name) {

@@ -372,7 +372,7 @@ const Trace = (() => {
     const actions = { ArrowRight: next, ArrowLeft: previous, Home: first, End: last };
     document.addEventListener("keydown", (event) => {
       const action = actions[event.key];
-      const typing = event.target.closest && event.target.closest("input, select, textarea, pre, .scrolls");
+      const typing = event.target.closest && event.target.closest("input, select, textarea, pre, .scrolls:not(.life)");
       if (!action || typing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
       if (action() !== false) event.preventDefault();
     });

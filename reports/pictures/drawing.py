@@ -50,10 +50,10 @@ LETTERS = '-apple-system,"Segoe UI","Noto Sans",Helvetica,Arial,sans-serif'
 def draw(source: str, form: str) -> bytes:
     """The DOT source drawn as a svg or png file. Raises CheckerError where it cannot be drawn."""
     svg = draw_inline(source)
-    return in_both_schemes(_slim(svg)) if form == "svg" else _rasterise(svg)
+    return in_both_schemes(slim(svg)) if form == "svg" else _rasterise(svg)
 
 
-def _slim(svg: bytes) -> bytes:
+def slim(svg: bytes) -> bytes:
     """The drawing without what only serves machines, in pixels, with the page's own letters; the title is its name."""
     text = re.sub(r"<!--.*?-->\n?|<!DOCTYPE[^>]*>\n?| xml:space=\"preserve\"", "", svg.decode(), flags=re.DOTALL)
     text = re.sub(r' id="(?:a_)?(?:node|edge|clust|graph)\d+"', "", text)

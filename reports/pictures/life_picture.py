@@ -46,9 +46,13 @@ LAST_ROOM = 24.0
 """Below the last line: what it begins needs room for its name."""
 
 
-def life_dot(life: Life) -> str:
-    """The picture as DOT source: the same trace, the same bytes."""
-    return _Picture(life).source()
+def life_dot(life: Life, has_buttons: bool = False) -> str:
+    """The picture as DOT source: the same trace, the same bytes.
+
+    With buttons there lies an empty box behind each row, whose id is `row` and its first and last step, as in
+    `row3-5`; behind the heads lies `row0-0`, the start.
+    """
+    return _Picture(life).source(has_buttons)
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,7 @@ class _Picture:
 
     # -- from top to bottom --------------------------------------------------------------------------------------------
 
-    def source(self) -> str:
+    def source(self, has_buttons: bool) -> str:
         y = self._head(ABOVE)
         lanes = len(self.lanes) * LINE
         head = max(lanes, 30.0, *(len(head) * LINE for head in self.heads)) if self.heads else max(lanes, 30.0)
@@ -125,6 +129,11 @@ class _Picture:
             at = place.bottom
         at = max(at, self.top + LAST_ROOM)
         self._tint(places)
+        if has_buttons:
+            self._button(0, 0, y, self.top, "start")
+            for row, place in zip(self.life.rows, places, strict=True):
+                told = " ".join((row.number, row.text, *row.details))
+                self._button(row.first, row.last, place.top, place.bottom, told)
         self._heads(self.top - 4, at)
         for row, place in zip(self.life.rows, places, strict=True):
             self._lines(row, place)
@@ -137,6 +146,11 @@ class _Picture:
         at = self._ending(places, at)
         bottom = self._foot(at + 8) + ABOVE
         return _with_page(str(self.canvas.graph.source), bottom)
+
+    def _button(self, first: int, last: int, top: float, bottom: float, told: str) -> None:
+        name = f"row{first}-{last}"
+        look = {"id": name, "class": "row", "color": "transparent", "tooltip": plain_text(told)}
+        self.canvas.box(name, SIDE, top, WIDTH - 2 * SIDE, bottom - top, **look)
 
     def _head(self, y: float) -> float:
         life = self.life
@@ -213,7 +227,7 @@ class _Picture:
             for i, line in enumerate(reversed(lines)):
                 self.canvas.line(x, bottom - 7 - i * LINE, line, BOLD_SMALL, INK, bold=True)
             self.canvas.path((x, bottom), (x, end), color=RULE)
-        works = any(row.kind == "work" for row in self.life.rows)
+        works = any(not row.lane and row.kind != "restart" for row in self.life.rows)
         head = "what the worker does, and changes" if works else "and it changes"
         self.canvas.line(self.changes, bottom - 7, head, SMALL, FAINT)
 
