@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -13,11 +14,14 @@ from typing import Any
 import pytest
 import yaml
 from tests.ci_tools import HOOKS, tool
+from tests.test_claims_of_a_team import OURS
 from tests.test_formats_sarif import GROWING
 
 ROOT = Path(__file__).parents[1]
 ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS = [step for step in ACTION["runs"]["steps"] if "run" in step]
+(RUN,) = (step for step in STEPS if step.get("id") == "run")
+COMMENT = STEPS[-1]
 RESTART = "terminated_pods_never_restart"
 GRACE = "grace_period_only_decreases"
 MODEL = "from podproof.model.versions import V1_29\n\n\nclass MyChange(V1_29):\n    pass\n"
@@ -49,11 +53,11 @@ def test_the_scripts_are_sound_and_no_input_is_part_of_them(step: dict[str, Any]
 def test_every_input_is_used_and_described() -> None:
     text = str(ACTION["runs"])
     for name, given in ACTION["inputs"].items():
-        assert "${{ inputs." + name + " }}" in text, name
+        assert re.search(rf"\binputs\.{name}\b", text), name
         assert given["description"]
     for output in ACTION["outputs"].values():
         (name,) = (part.removeprefix("steps.run.outputs.") for part in output["value"].split() if "outputs" in part)
-        assert f"{name}=" in STEPS[-1]["run"]
+        assert f"{name}=" in RUN["run"]
 
 
 Ran = tuple[subprocess.CompletedProcess[str], dict[str, str]]
@@ -61,7 +65,7 @@ Ran = tuple[subprocess.CompletedProcess[str], dict[str, str]]
 
 @pytest.fixture
 def act(tmp_path: Path) -> Callable[..., Ran]:
-    """Runs the last step of the action as a runner would, with these inputs; its end, and its outputs."""
+    """Runs podproof's step of the action as a runner would, with these inputs; its end, and its outputs."""
     runner, workspace = tmp_path / "runner", tmp_path / "workspace"
     bin_ = runner / "podproof-venv" / "bin"
     bin_.mkdir(parents=True)
@@ -69,13 +73,14 @@ def act(tmp_path: Path) -> Callable[..., Ran]:
     (bin_ / "podproof").symlink_to(PODPROOF)
     (workspace / "my change.py").write_text(MODEL)
 
-    def run(**inputs: str) -> Ran:
+    def run(base: str = "", **inputs: str) -> Ran:
+        """On a pull request to this branch, if one is named."""
         given = {name: str(spec["default"]) for name, spec in ACTION["inputs"].items()} | inputs
-        environment = {name: given[_input(value)] for name, value in STEPS[-1]["env"].items()}
+        environment = {name: given[_input(value)] for name, value in RUN["env"].items()}
         outputs, summary, script = (runner / name for name in ("outputs", "summary.md", "script.sh"))
         for file in (outputs, summary):
             file.write_text("")
-        script.write_text(STEPS[-1]["run"])
+        script.write_text(RUN["run"])
         environment |= {
             "PATH": os.environ["PATH"],
             "HOME": os.environ.get("HOME", ""),
@@ -85,6 +90,7 @@ def act(tmp_path: Path) -> Callable[..., Ran]:
             "GITHUB_WORKSPACE": str(workspace),
             "GITHUB_ACTIONS": "true",
             "CI": "true",
+            **({"GITHUB_EVENT_NAME": "pull_request", "GITHUB_BASE_REF": base} if base else {}),
         }
         command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script)]
         folder = workspace / given["working-directory"]
@@ -140,6 +146,70 @@ def test_commits_that_leave_the_pod_worker_alone_run_nothing(act: Callable[..., 
     assert "podWorkers has no method UpdatePod" in found.stderr
 
 
+def test_on_a_pull_request_a_change_is_reviewed_and_elsewhere_checked(act: Callable[..., Ran], tmp_path: Path) -> None:
+    found, outputs = act(base="main", model="my change.py", scenarios="orphan")
+    assert (found.returncode, outputs["exit-code"]) == (0, "0") and "page" in outputs, found.stderr
+    assert Path(outputs["page"]).read_text().splitlines()[0].endswith(": what changes in the pod lifecycle")
+    found, outputs = act(base="main", scenarios="orphan", properties=RESTART)
+    assert outputs["exit-code"] == "0" and "page" not in outputs and RESTART in found.stdout
+    found, outputs = act(model="my change.py", scenarios="orphan", properties=RESTART)
+    assert outputs["exit-code"] == "0" and "page" not in outputs and RESTART in found.stdout
+
+
+def test_on_a_pull_request_to_kubernetes_its_commits_are_reviewed(act: Callable[..., Ran], tmp_path: Path) -> None:
+    workspace = tmp_path / "workspace"
+    _commit(workspace, "README", "pkg/kubelet/pod_workers.go")
+    subprocess.run(["git", "update-ref", "refs/remotes/origin/main", "HEAD"], cwd=workspace, check=True)
+    _commit(workspace, "README")
+    found, outputs = act(base="main")
+    assert outputs["exit-code"] == "0" and "origin/main...HEAD does not touch" in found.stdout
+    _commit(workspace, "pkg/kubelet/pod_workers.go")
+    found, outputs = act(base="main", scenarios="orphan", version="v1.29")
+    assert outputs["exit-code"] == "2" and "podWorkers has no method UpdatePod" in found.stderr
+
+
+def test_claims_and_what_the_go_means_are_given_a_line_each(act: Callable[..., Ran], tmp_path: Path) -> None:
+    (tmp_path / "workspace" / "our claims.py").write_text(OURS)
+    found, outputs = act(version="v1.29", claims="our claims.py\n", scenarios="our-node", properties="killed_once")
+    assert outputs["exit-code"] == "0" and "killed_once" in found.stdout, found.stderr
+    found, outputs = act(version="v1.29", assume="p.root = any bool\nq = ignore")
+    assert outputs["exit-code"] == "2" and "--assume: it says what a name in a Go file stands for" in found.stderr
+    found, outputs = act(version="v1.29", go="pod_workers.go", assume="p.root = any bool")
+    assert outputs["exit-code"] == "2" and "pod_workers.go: it cannot be read" in found.stderr
+
+
+GH = """#!/bin/bash
+printf '%s\\n' "$*" >> "$CALLS"
+case "$*" in *--jq*) printf '%s' "$OWN" ;; esac
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "call"),
+    [
+        ("", "--method POST repos/o/r/issues/7/comments"),
+        ("41\n42\n", "--method PATCH repos/o/r/issues/comments/41"),
+    ],
+)
+def test_a_comment_is_written_once_and_then_updated(own: str, call: str, tmp_path: Path) -> None:
+    (tmp_path / "gh").write_text(GH)
+    (tmp_path / "gh").chmod(0o755)
+    (tmp_path / "script.sh").write_text(COMMENT["run"])
+    environment = {
+        "PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}",
+        "CALLS": str(tmp_path / "calls"),
+        "OWN": own,
+        "NUMBER": "7",
+        "PAGE": "/a/page.md",
+        "GITHUB_REPOSITORY": "o/r",
+    }
+    command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(tmp_path / "script.sh")]
+    subprocess.run(command, env=environment, check=True)
+    asked, written = (tmp_path / "calls").read_text().splitlines()
+    assert asked.endswith("repos/o/r/issues/7/comments")
+    assert written == f"api --silent {call} --field body=@/a/page.md"
+
+
 def _commit(folder: Path, *files: str) -> None:
     for name in files:
         file = folder / name
@@ -162,6 +232,11 @@ def _commit(folder: Path, *files: str) -> None:
         {"args": "--budget 1s ; touch hacked | $(touch hacked)"},
         {"command": "review", "version": "--help", "model": "$(touch hacked)"},
         {"command": "review"},
+        {"command": "review", "go": "$(touch hacked).go"},
+        {"command": "review", "go": "a.go", "model": "b.py"},
+        {"go": "`touch hacked`.go", "assume": "$(touch hacked)\n`touch hacked`"},
+        {"claims": "$(touch hacked).py\n; touch hacked"},
+        {"commits": "$(touch hacked)"},
     ],
 )
 def test_an_input_is_never_run(inputs: dict[str, str], act: Callable[..., Ran], tmp_path: Path) -> None:
