@@ -138,3 +138,41 @@ def test_what_cannot_be_told_is_not_said_to_be_equivalent() -> None:
     told = ClaimDifference((claim, claim), violated, (("walk", *violated),), (None, None), otherwise=is_open)
     found = replace(found, claims=(told,))
     assert found.worse is Worse.UNKNOWN and found.decision is Decision.UNDECIDED
+
+
+DELAYS = '''
+from podproof.model.language import new_member
+from podproof.model.releases import V1_35
+from podproof.model.state import Delay
+{member}
+
+class Change(V1_35):
+    """After one outcome the worker goes on after another delay."""
+
+    def begin_complete_work(self, uid, generation, delay):
+        super().begin_complete_work(uid, generation, {instead} if delay == Delay.{delay} else delay)
+'''
+RETRIES = "retries_wait_as_long_as_the_outcome_says"
+
+
+def delays(delay: str, instead: str = "Delay.NOW", shown: str = "later") -> str:
+    member = f'\nLATER = new_member(Delay, "LATER", "{shown}")\n' if instead == "LATER" else ""
+    return DELAYS.format(delay=delay, instead=instead, member=member)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (SAME, delays("BACKOFF")),
+        (delays("TRANSIENT"), delays("BACKOFF")),
+        (delays("BACKOFF", "LATER"), delays("BACKOFF", "LATER", "much later")),
+    ],
+    ids=["one side", "after another outcome", "a member of its own"],
+)
+def test_what_a_step_stores_for_a_claim_alone_is_no_small_matter(first: str, second: str, tmp_path: Path) -> None:
+    """No step reads the delay, and the claim reads it after the step alone, where it is what was stored."""
+    names = files(tmp_path, first, second)
+    found = run("review", *names, "--scenario", "lone-pod")
+    assert found.exit_code == 1 and "WORSE" in found.stdout and RETRIES in found.stdout, found.output
+    assert "EQUIVALENT" not in found.stdout
+    assert run("review", *names[:1] * 2, "--scenario", "lone-pod").exit_code == 0

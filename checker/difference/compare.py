@@ -23,6 +23,7 @@ from podproof.checker.core.system import (
     Trace,
 )
 from podproof.checker.difference.behaviour import Behaviour, Labels, StateSpace, attempt, follow
+from podproof.checker.difference.inherited import read_by
 from podproof.checker.difference.result import Decision, Difference, Divergence, Side, View
 from podproof.checker.difference.transitions import Couple, StepComparison, TransitionName
 from podproof.checker.engines.compiled import Compiled
@@ -57,9 +58,11 @@ def compare(
     Raises OutOfRange where a model goes wrong and KeyboardInterrupt on Ctrl-C.
     """
     a, b = systems
-    relevant = frozenset().union(
-        *(relevant_variables(s, claims, criteria.paths) for s, claims in zip(systems, criteria.claims, strict=True))
-    )
+    relevant = frozenset[str]()
+    for system, claims in zip(systems, criteria.claims, strict=True):
+        # Of the state after a step a claim reads what the step stores there, of which no later step may depend.
+        read = (path for p in claims for paths in read_by(system, p) for path in paths)
+        relevant |= relevant_variables(system, claims, (*criteria.paths, *read))
     comparison = StepComparison(a, b, relevant)
     changed = comparison.changes()
     pairs = tuple((a.variables[a.index(path)], b.variables[b.index(path)]) for path in criteria.paths)
