@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -191,3 +193,13 @@ def test_liveness_is_asked_of_each() -> None:
     asked = ("--liveness", "--scenario", "lone-pod", "--property", "terminating_pods_are_terminated")
     results = found("check", *BOTH[1:5], *asked, code=0)["results"]
     assert [(r["version"], r["scenario"]) for r in results] == [("v1.29", "lone-pod"), ("v1.35", "lone-pod")]
+
+
+def test_what_comes_next_is_a_review_of_what_was_checked(model: Path, tmp_path: Path) -> None:
+    ours = tmp_path / "our claims.py"
+    ours.write_text(OURS)
+    text = run("check", "--model", str(model), "--claims", str(ours), *SMALL).stdout
+    (command,) = re.findall(r"podproof (review .*?)  +is it worse than v1.29\?$", text, re.MULTILINE)
+    assert run(*shlex.split(command), "--scenario", "lone-pod").exit_code in (0, 1)
+    text = run("check", "--version", "v1.29", *SMALL).stdout
+    assert "podproof review main...HEAD  " in text and "podproof review" not in run(*KNOWN).stdout
