@@ -259,6 +259,10 @@ class CallTranslation(ExpressionTranslation):
             if name == "int32" and not value.is_constant:
                 self.refuse(function, "int32 may cut a number off, which the model's numbers do not", "use int64")
             return value if value.kind == ("uid" if name == "types.UID" else "int") else None
+        if name == "time.Duration" and len(arguments) == 1:
+            value = self.expression(arguments[0])
+            is_number = value.kind == "int" and value.is_constant
+            return self.fields.lasting(int(value.text)) if is_number else value if value.kind == "duration" else None
         if name in ("min", "max") and arguments:
             values = [self.expression(part) for part in arguments]
             if len(values) > 1 and all(value.kind == "int" for value in values):

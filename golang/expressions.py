@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
 from podproof.golang.advice import SAY_IT, advice, pattern_of
-from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, values_of
+from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, UNITS, values_of
 from podproof.golang.syntax import GoFunction, GoRefusal, field, root_of, text, unwrapped
 from podproof.golang.translation import FunctionTranslation
 from podproof.golang.values import NIL_VALUE, Meaning, as_delay, negated, offset, operand
@@ -212,6 +212,8 @@ class ExpressionTranslation(FunctionTranslation):
         self.constants_open.pop()
         self.flow.scope = scope
         kind = self.fields.kinds.get(declared.type, "") if declared.type else "int"
+        if value is not None and declared.type in ("", "time.Duration") and value.kind == "duration":
+            return value
         if value is None or value.kind not in ("int", "bool") or (declared.type and value.kind != kind):
             self.unknown(node)
         return value
@@ -247,13 +249,17 @@ class ExpressionTranslation(FunctionTranslation):
         operand = field(node, "operand")
         if self.is_workers(operand):
             new = self.fields.of["podWorkers"].get(name)
+            if self.fields.is_setting(self.file, name):
+                return self.fields.delay(text(node), f"p.{name}")
             if name not in self.fields.state and new is None:
                 self.unknown(node)
             self.touch(node)
             place, kind = self.fields.state[name] if new is None else (f"self.{new.name}", new.kind)
             return Meaning(place, kind, key=text(node))
         if operand.type == "identifier" and text(operand) not in self.flow.scope:
-            self.unknown(node)
+            if text(operand) != "time" or name not in UNITS:
+                self.unknown(node)
+            return self.fields.lasting(UNITS[name])
         base = self.expression(operand)
         if base.fields:
             if name not in base.fields:
@@ -434,6 +440,9 @@ class ExpressionTranslation(FunctionTranslation):
             return self.equality(a, "!=", b, node)
         if operator in ("+", "-") and a.kind == b.kind == "int":
             return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "int")
+        lasting = self.fields.computed(a, operator, b)
+        if lasting is not None:
+            return lasting
         self.refuse(node, f"`{text(node)}` is outside what is translated", "numbers are compared, added and subtracted")
 
     @contextmanager

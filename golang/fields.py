@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from podproof.golang.syntax import GoConstant, GoFile, tokens
-from podproof.golang.values import Translated, snake
+from podproof.golang.syntax import GoConstant, GoFile, inside, text, tokens
+from podproof.golang.values import Meaning, Translated, snake
 from podproof.golang.vocabulary import FIELDS, KINDS, STATE, ZEROS, GoField
 
 ANNOTATIONS: Mapping[str, str] = {
@@ -23,6 +23,11 @@ ANNOTATIONS: Mapping[str, str] = {
 """Kind of a new field -> what it is declared as. A number that leaves the scenario's seconds is told as such."""
 SIMPLE = ", ".join(go for go, kind in KINDS.items() if kind in ANNOTATIONS)
 SETS_OF_UIDS = ("sets.Set[types.UID]", "map[types.UID]struct{}")
+UNITS = {
+    "Nanosecond": 1, "Microsecond": 10**3, "Millisecond": 10**6,
+    "Second": 10**9, "Minute": 60 * 10**9, "Hour": 3600 * 10**9,
+}  # fmt: skip
+"""Go's units of time, in nanoseconds."""
 MAP = "map of "
 """Beginning of the kind of a map by UID; its values' kind follows."""
 _RECORDS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
@@ -67,6 +72,8 @@ class Fields:
                     self.new[struct].append(known[name])
         self.assumptions: dict[str, None] = {}
         """What the translation takes for granted of this file, in the order in which it came upon it."""
+        self.delays: dict[str, tuple[str, int | None]] = {}
+        """The model's name of a delay that its own work queue has none for -> the Go, and nanoseconds where known."""
         self.translated: dict[str, Translated] = {}
         """The functions that are called, by the model's name."""
         self.records: dict[str, str] = {}
@@ -96,6 +103,52 @@ class Fields:
                 part = self.widened("KillPodOptions", part)
             parts.append(f"{known.name}={f'copy({part})' if known.kind == 'pod' else part}")
         return f"{record}({', '.join(parts)})"
+
+    def delay(self, go: str, canonical: str, length: int | None = None) -> Meaning:
+        """A delay of another length than the model's own: one member for each length, since it has no clock. [A5]"""
+        self.assumptions[
+            "a delay that the model has no name for is unlike its own, and how long it is decides nothing [A5]"
+        ] = None
+        signs = {"*": "_times_", "/": "_by_", "+": "_plus_", "-": "_minus_", "(": "_of_", ")": "_end_"}
+        spelled = "".join(signs.get(sign, sign) for sign in canonical.replace("Delay.", ""))
+        name = re.sub(r"\W+", "_", spelled).strip("_").upper()
+        self.delays[f"DELAY_{name}"] = go, length
+        return Meaning(f"DELAY_{name}", "duration")
+
+    def lasting(self, length: int) -> Meaning:
+        """A delay of so many nanoseconds; what is due before now is due now."""
+        size, unit = next((size, unit) for unit, size in reversed(UNITS.items()) if length % size == 0)
+        return (
+            self.delay(f"{length // size} * time.{unit}", f"{length}ns", length)
+            if length > 0
+            else Meaning("Delay.NOW", "duration")
+        )
+
+    def computed(self, a: Meaning, operator: str, b: Meaning) -> Meaning | None:
+        """What is computed of two delays, or of a delay and a number that is known."""
+        if "duration" not in (a.kind, b.kind) or operator not in ("+", "-", "*", "/"):
+            return None
+        if any(value.kind != "duration" and not (value.kind == "int" and value.is_constant) for value in (a, b)):
+            return None
+        x, y = (
+            int(value.text) if value.kind == "int" else self.delays.get(value.text, ("", None))[1] for value in (a, b)
+        )
+        if x is None or y is None:
+            named = f"({a.text} {operator} {b.text})"
+            return None if operator == "/" and y == 0 else self.delay(named, named)
+        if operator == "/":
+            return self.lasting(x // y) if x >= 0 and y > 0 else None
+        return self.lasting({"+": x + y, "-": x - y, "*": x * y}[operator])
+
+    @staticmethod
+    def is_setting(file: GoFile, name: str) -> bool:
+        """Is it a field of the workers with a delay, which no function sets?"""
+        if file.structs.get("podWorkers", {}).get(name) != "time.Duration":
+            return False
+        sets = ("assignment_statement", "inc_statement", "dec_statement", "unary_expression")
+        places = (node for f in file.functions.values() for node in inside(f.body, *sets))
+        written = (node.child_by_field_name("left") or node for node in places)
+        return not any(re.search(rf"\.{name}\b", text(node)) for node in written)
 
     @property
     def left_at_zero(self) -> list[str]:

@@ -408,6 +408,11 @@ class FileTranslation:
         parts[1:1] = [*self.fields.enumeration_classes, *self.fields.records.values()]
         bodies = [found.lines for found in translated] + [tuple(step.lines) for step in steps.values()]
         asked = [line.text for body in bodies for line in body]
+        parts[1:1] = [
+            _DELAY.format(name=name, go=go.replace("\\", "/").replace('"', "'"))
+            for name, (go, _) in sorted(self.fields.delays.items())
+            if any(re.search(rf"\b{name}\b", text) for text in asked)
+        ]
         questions = {
             name: go
             for name, go in self.vocabulary.open_questions.items()
@@ -492,6 +497,10 @@ from podproof.model.node import Generation
 from podproof.model.state import Uid
 {name} = new_member(Position, "{name}", "waiting for podLock at {place}")"""
 """A position between two critical sections, and, below, the step from there."""
+_DELAY = """\
+from podproof.model.language import new_member
+{name} = new_member(Delay, "{name}", "{go}")"""
+"""A delay that the model's own work queue has none of."""
 _LOCKS = """\
     @action("worker", "worker {{uid}}: locks podLock at {place}", GOROUTINES)
     def {name}(self, uid: Uid, generation: Generation) -> None:"""
