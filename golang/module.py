@@ -193,7 +193,10 @@ class FileTranslation:
         said = {line.partition(" = ")[0].strip() for line in self.assumed}
         asked = [self.vocabulary.open_questions[name] for name in self.vocabulary.fixed]
         return tuple(
-            f"`{gate}` is on or off, and stays so while the kubelet runs" for gate in asked if gate not in said
+            f"`{gate}` is {'true or false of each pod' if '$pod' in gate else 'on or off'}, and stays so while the "
+            "kubelet runs"
+            for gate in asked
+            if gate not in said
         )
 
     @property
@@ -418,7 +421,7 @@ class FileTranslation:
             for name, go in self.vocabulary.open_questions.items()
             if name not in self.vocabulary.fixed or any(name in text for text in asked)
         }
-        lines = [*self.fields.of_class, *(f"{name}: bool" for name in questions)]
+        lines = [*self.fields.of_class, *(f"{name}: {self.kept_as(name)}" for name in questions)]
         fields = "".join(f"\n    {line}" for line in lines)
         decorator = "@dataclass\n" if lines else ""
         parts.append(f'{decorator}class {CLASS}({base.__name__}):\n    """The pod workers of the file."""{fields}')
@@ -426,6 +429,7 @@ class FileTranslation:
             word = go.partition("(")[0]
             line = next((i for i, text in enumerate(self.file.lines, 1) if word in text), 1)
             form = _IS_SET if name in self.vocabulary.fixed else _CHANGES
+            form = _IS_SET_OF_POD if name in self.vocabulary.of_pods else form
             changes = form.format(name=name, go=go.replace("\\", "/").replace('"', "'")).splitlines()
             parts.append("\n".join(self.placed(text, line) for text in changes))
         if self.fields.of_restart:
@@ -442,6 +446,10 @@ class FileTranslation:
                 heads = [self.placed(text, step.waits_at, "podWorkerLoop ") for text in head.splitlines()]
             parts.append("\n".join([*heads, *map(self.line_text, step.lines)]))
         return "\n\n".join(parts) + "\n"
+
+    def kept_as(self, question: str) -> str:
+        """What the class declares for an answer that may be any."""
+        return 'Annotated[Array[bool], Size("uids")]' if question in self.vocabulary.of_pods else "bool"
 
     def function_text(self, found: Translated, level: int) -> str:
         kinds = {**self.fields.annotations, **_ANNOTATIONS}
@@ -489,6 +497,14 @@ _IS_SET = """\
         for uid in range(len(self.pod_sync_statuses)):
             require(not self.pod_sync_statuses[uid].present)
         self.{name} = answer"""
+_IS_SET_OF_POD = """\
+    @action("environment", "{go} is {{answer}} of {{pod}} from here on")
+    def {name}_changes(self, pod: state.Uid, answer: bool):
+        require(self.{name}[pod] != answer)
+        require(not self.pods_synced)
+        for uid in range(len(self.pod_sync_statuses)):
+            require(not self.pod_sync_statuses[uid].present)
+        self.{name}[pod] = answer"""
 """What is fixed is chosen when the kubelet starts, before the workers know of any pod."""
 _POSITION = """\
 from podproof.model.fairness import GOROUTINES

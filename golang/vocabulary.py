@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -180,6 +181,8 @@ class Vocabulary:
         """Field -> the Go expression whose value it is, which may be any at any time, or any that stays."""
         self.fixed: tuple[str, ...] = ()
         """The fields among them whose value stays what it is when the kubelet starts."""
+        self.of_pods: tuple[str, ...] = ()
+        """The fields among those that have a value for each UID."""
         self._found: dict[tuple[str, Node], list[tuple[Phrase, dict[str, Node]]]] = {}
 
     def forget(self) -> None:
@@ -217,7 +220,8 @@ def worker_vocabulary(assumed: tuple[str, ...] = ()) -> Vocabulary:
                 )
     vocabulary.open_questions = questions
     said = [_split(line) for line in assumed]
-    vocabulary.fixed = tuple(name for line in said if line[1] == FIXED for name, _ in _answers(*line))
+    vocabulary.fixed = tuple(name for line in said if line[1] in (FIXED, OF_POD) for name, _ in _answers(*line))
+    vocabulary.of_pods = tuple(name for line in said if line[1] == OF_POD for name, _ in _answers(*line))
     return vocabulary
 
 
@@ -230,7 +234,9 @@ GENERAL = frozenset(
 """What Go asks in the same way about different things: a line has to say about which."""
 FIXED = "any fixed bool"
 """What may be assumed of a value that may be either, and stays while the kubelet runs."""
-ANY = {"any bool": "bool", "any error": "failure", FIXED: "bool"}
+OF_POD = "any fixed bool of $pod"
+"""What may be assumed of a pod's own value that may be either: of each UID it stays while the kubelet runs."""
+ANY = {"any bool": "bool", "any error": "failure", FIXED: "bool", OF_POD: "bool"}
 """What may be assumed of a value that may be any, at any time -> its kind; the state has a bool for each."""
 _GATE = re.compile(r"utilfeature\.DefaultFeatureGate\.Enabled\(features\.\w+\)")
 _HOW = "write `pattern = any bool`, `pattern($*) = ignore` or `pattern = meaning : kind`, see docs/go.md"
@@ -245,7 +251,45 @@ def gates_of(file: GoFile, assumed: tuple[str, ...]) -> tuple[str, ...]:
             if _GATE.fullmatch(text(call)) and not known.match("values", call):
                 asked[text(call)] = None
     known.forget()
-    return tuple(f"{gate} = {FIXED}" for gate in asked)
+    return (*(f"{gate} = {FIXED}" for gate in asked), *_of_pods(file, known))
+
+
+_POD_IS = re.compile(r"kubetypes\.Is(?:Critical|NodeCritical|Mirror)Pod")
+_POD_HAS = re.compile(r"\.Spec\.Host(?:Network|PID|IPC)$")
+_POD_SAYS = re.compile(r"\.(?:(?:Annotations|Labels)\[\"[^\"]*\"\]|Spec\.RestartPolicy|Status\.Reason)$")
+_SAID = re.compile(r"\"[^\"\\]*\"|v1\.RestartPolicy\w+")
+
+
+def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
+    """Lines for what the file asks of a pod and the model has not: true or false of each pod, and it stays."""
+    asked: dict[str, None] = {}
+    compared: dict[str, set[str]] = {}
+    nodes = (
+        node
+        for function in file.functions.values()
+        for node in inside(function.body, "call_expression", "selector_expression", "binary_expression")
+    )
+    for node in nodes:
+        if node.type == "call_expression":
+            called = text(node.children[0])
+            if _POD_IS.fullmatch(called) and not known.match("values", node):
+                asked[f"{called}($pod!) = {OF_POD}"] = None
+        elif node.type == "selector_expression":
+            has = _POD_HAS.search(text(node))
+            if has and not known.match("values", node):
+                asked[f"$pod!{has[0]} = {OF_POD}"] = None
+        else:
+            left, operator, right = (text(part) for part in node.children[:3])
+            says = _POD_SAYS.search(left)
+            if says and operator in ("==", "!=") and _SAID.fullmatch(right) and not known.match("values", node):
+                compared.setdefault(says[0], set()).add(right)
+    for says_of, values in compared.items():
+        if len(values) == 1:  # Of two, not both can be true, which two answers would not know.
+            is_it = f"$pod!{says_of} == {next(iter(values))}"
+            asked[f"{is_it} = {OF_POD}"] = None
+            asked[f"{is_it.replace(' == ', ' != ', 1)} = not self.{name_of_question(is_it)}[@uid] : bool"] = None
+    known.forget()
+    return list(asked)
 
 
 def _split(line: str) -> tuple[str, str]:
@@ -267,9 +311,12 @@ _SIGNS = {"==": " is ", "!=": " is_not ", "<=": " at_most ", ">=": " at_least ",
 
 def name_of_question(pattern: str) -> str:
     """The field that has the answer which is assumed to be any."""
+    # Of two files, "true" and "True", or "a-b" and "a_b", are not to have one answer.
+    apart = f"_{zlib.crc32(pattern.encode()):08x}" if "$pod" in pattern and '"' in pattern else ""
     for sign, word in _SIGNS.items():
         pattern = pattern.replace(sign, word)
-    return "assumed_" + re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", pattern)).strip("_").lower()
+    words = re.sub(r"\W+", "_", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", pattern)).strip("_").lower()
+    return f"assumed_{words}{apart}"
 
 
 def _assumed(line: str) -> tuple[str, str]:
@@ -281,7 +328,12 @@ def _assumed(line: str) -> tuple[str, str]:
     if meaning == "ignore":
         found = "[ignore]", pattern
     elif _answers(pattern, meaning):
-        answers = (f"{'' if name == '_' else 'self.'}{name} : {kind}" for name, kind in _answers(pattern, meaning))
+        if meaning == OF_POD and "$pod" not in pattern:
+            raise CheckerError(f"{where}: it does not say of which pod; write $pod! where the pod stands")
+        of_pod = "[@uid]" if meaning == OF_POD else ""
+        answers = (
+            f"{'' if name == '_' else 'self.'}{name}{of_pod} : {kind}" for name, kind in _answers(pattern, meaning)
+        )
         found = "[values]", f"{pattern} = {', '.join(answers)}"
     else:
         expression, _, kind = meaning.rpartition(" : ")
