@@ -24,8 +24,12 @@ Subjects = tuple[Subject, Subject]
 
 def review_html(page: Page, found: Comparison, subjects: Subjects) -> str:
     """The page as HTML."""
-    walks = [*_of_claims(found, subjects), *_of_divergences(found, subjects)]
-    return html_page(page, walks, model_sources(subjects[0]) | model_sources(subjects[1]))
+    return html_page(page, walks_of(found, subjects), model_sources(subjects[0]) | model_sources(subjects[1]))
+
+
+def walks_of(found: Comparison, subjects: Subjects) -> list[SideBySide]:
+    """The walks that both versions take side by side: about claims, then to where they part."""
+    return [*_of_claims(found, subjects), *_of_divergences(found, subjects)]
 
 
 def _of_claims(found: Comparison, subjects: Subjects) -> Iterator[SideBySide]:

@@ -445,7 +445,7 @@ def test_a_claims_name_leads_to_where_the_versions_part(side_by_side: Page) -> N
     side_by_side.click("#view-verdicts .told a")
     side_by_side.wait(lambda: bool(side_by_side.texts("li.current")))
     assert side_by_side.text("#view-trace h1").startswith("NEW")
-    count = len(side_by_side.texts(".steps > li")) - 1
+    count = len(side_by_side.run(STEPS)) - 1
     assert step_shown(side_by_side) == f"Step {count} of {count}"
     assert side_by_side.texts(".apart-sign") == ["≠ here they part"]
     assert side_by_side.texts("li.current .beside:has(.changes) h4") == ["v1.32", "cancels_nothing"]
@@ -455,6 +455,19 @@ def test_a_claims_name_leads_to_where_the_versions_part(side_by_side: Page) -> N
     differing = side_by_side.texts(".state tr.differs")
     assert any("worker." in row and "context" in row and "★" in row for row in differing), differing
     assert any("≠" in pin for pin in side_by_side.texts(".pins li.differs"))
+
+
+def test_the_picture_forks_where_the_versions_part(side_by_side: Page) -> None:
+    side_by_side.open(NEW)
+    side_by_side.click("[aria-label='Where they part']")
+    step = step_shown(side_by_side).split()[1]
+    row = side_by_side.run("document.querySelector('.life .row.current').dataset.first")
+    assert row == step
+    told = side_by_side.run("[...document.querySelectorAll('.life text')].map((text) => text.textContent)")
+    assert f"\N{MINUS SIGN} v1.32 and + cancels_nothing part with step {step}" in told
+    assert any(text.startswith("\N{MINUS SIGN} ") and "context" in text for text in told), told
+    sides = "['old', 'new'].map((side) => document.querySelectorAll(`.life .phase.${side}`).length)"
+    assert side_by_side.run(sides) == [1, 1]
 
 
 def test_what_both_do_alike_is_said_once(side_by_side: Page) -> None:
@@ -471,7 +484,7 @@ def test_what_both_do_alike_is_said_once(side_by_side: Page) -> None:
 
 def test_all_steps_have_their_row_and_lead_there(side_by_side: Page) -> None:
     side_by_side.open(f"{NEW}/0")
-    events = side_by_side.texts(".steps .event")[1:]
+    events = side_by_side.run(STEPS)[1:]
     rows = side_by_side.texts(".all-steps tbody th")
     assert [row.partition(" ")[2] for row in rows[:-1]] == events[:-1]
     side_by_side.click(".all-steps tbody tr:nth-child(2) button")

@@ -9,18 +9,22 @@ from typing import Any
 
 import jsonschema
 import pytest
+from tests.drawn_lives import Picture, check_colours, check_rows, check_texts, phase_in
 from tests.test_liveness_claims import NO_RETRY
 from tests.test_page import Elements, data_of, refuse_strangers
 from tests.test_review_command import CANCELS_NOTHING, nasty_page
 
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Comparison
-from podproof.cli.review_page import review_html
+from podproof.cli.review_page import review_html, walks_of
 from podproof.queries.build import Subject, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.queries.exploring import Session
 from podproof.reports.content.review.page import Origin, page_of
 from podproof.reports.page.build import SCRIPTS
+from podproof.reports.pictures.drawing import draw
+from podproof.reports.pictures.life import forked
+from podproof.reports.pictures.life_picture import FILLS, life_dot
 from podproof.reports.render.html import html_page
 from podproof.reports.render.json import schema_text
 
@@ -129,6 +133,12 @@ def test_a_version_that_cannot_go_on_says_why(tmp_path: Path) -> None:
     stops = [side["stop"] for side in told["sides"]]
     assert stops[0] == ""
     assert re.fullmatch(r"keeps cannot take it here: require\(.*present\) \(\S*keeps.py:\d+\)", stops[1])
+    (walk,) = [walk for walk in walks_of(found, subjects) if walk.name == "REMOVE web"]
+    life = forked([(run.system, run.trace, run.stop) for run in walk.runs], walk.parts_at, walk.name, "a claim", "")
+    assert life is not None and life.fork is not None
+    (row,) = [row for row in life.rows if row.last == len(walk.runs[1].trace.steps) + 1]
+    assert f"+ {stops[1]}" in row.changes
+    assert not any(life.fork.after[-1].phases) and any(life.rows[-1].after.phases), "its ribbon ends there"
 
 
 def test_every_line_is_in_the_sources_also_those_of_the_change(text: str) -> None:
@@ -165,3 +175,25 @@ def test_it_needs_nothing_else_and_escapes_everything(text: str) -> None:
     refuse_strangers(nasty)
     assert Elements(nasty).tags.count("script") == 1 + len(SCRIPTS), "the data and its own"
     assert nasty.count("<svg") == 1 and "stroke-dasharray" not in nasty.split("</svg>")[1]
+
+
+@pytest.mark.parametrize("claim", [CLAIM, "grace_period_reaches_the_kill"])
+def test_the_fork_shows_each_versions_phases(claim: str, found: Comparison, subjects: tuple[Subject, Subject]) -> None:
+    """Read back from the picture: one ribbon as long as both do the same, then the phases of each."""
+    walk = next(walk for walk in walks_of(found, subjects) if walk.name == claim)
+    life = forked([(run.system, run.trace, run.stop) for run in walk.runs], walk.parts_at, claim, "a claim", "")
+    assert life is not None and life.fork is not None
+    picture = Picture(draw(life_dot(life), "svg").decode())
+    check_texts(picture)
+    check_colours(picture)
+    check_rows(picture, max(len(run.trace.steps) for run in walk.runs))
+    names = {fill: what for what, fill in FILLS.items() if what not in ("preStop", "SIGTERM")}
+    seen = set()
+    for (first, last), y in picture.rows.items():
+        for side, run in zip(("old", "new"), walk.runs, strict=True):
+            drawn = picture.at("phase pod0" + (f" {side}" if first >= walk.parts_at else ""), y)
+            states = run.trace.states
+            phase = phase_in(run.system, states[last], life.pods[0].uid) if last < len(states) else ""
+            assert (names[drawn.fill] if drawn else "") == phase, (claim, last, side)
+            seen.add((side, first >= walk.parts_at))
+    assert len(seen) == 4

@@ -34,7 +34,7 @@ from podproof.reports.page import lives
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
-from podproof.reports.pictures.life import read
+from podproof.reports.pictures.life import forked, read
 from podproof.reports.state_text import StateText
 from podproof.reports.story import false_part, read_by, sentence
 from podproof.reports.summary import kept_claims
@@ -334,10 +334,15 @@ class _ReviewData(_Data):
             }
             for run, state_text in zip(walk.runs, state_texts, strict=True)
         ]
+        taken = [(run.system, run.trace, run.stop) for run in walk.runs]
+        life = forked(taken, walk.parts_at, walk.name, walk.meaning, walk.ending)
+        if life is not None:
+            self.pictures.append(Markup(lives.life_svg(life)))
         return {
             "claim": walk.name,
             "title": walk.title,
             "status": walk.word,
+            "picture": None if life is None else len(self.pictures) - 1,
             "sides": sides,
             "reads": list(reads),
             "ending": {"wrong": bool(walk.ending), "text": walk.ending},

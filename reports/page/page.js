@@ -187,7 +187,7 @@
       show(number);
     };
     const story = Trace.story(sides, data.sources, { select: go, ending, reads });
-    const life = picture === undefined ? null : lifePicture(picture, go);
+    const life = picture === undefined || picture === null ? null : lifePicture(picture, go);
     const all = Trace.table(sides, reads, go);
     const buttons = {
       first: toolButton("«", "First", () => go(0)),

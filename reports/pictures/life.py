@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from podproof.checker.core.printer import visible
@@ -43,6 +43,11 @@ RUNNING, PRE_STOP, SIGNALED = "running", "preStop", "SIGTERM"
 STAGES = {"preStop hook runs": PRE_STOP, "stop signal sent": SIGNALED}
 """What a strip calls how far a container's end has come; while it waits for its turn it just runs."""
 MOST_TRACKS = 2
+MOST_FORKED, MOST_OWN_CHANGES = 2, 4
+"""Pods of two versions that there is room for, and changes in a row that only one version makes."""
+
+OLD, NEW = "\N{MINUS SIGN}", "+"
+"""Of two versions, the first and the second."""
 
 Kind = Literal["event", "work", "fold", "restart"]
 
@@ -154,6 +159,18 @@ class Life:
     blocked: tuple[str, ...]
     """Who waits for ever."""
     claim: str
+    fork: Fork | None = None
+    """Where another version goes another way; the start and rows are then of the first one as far as it comes."""
+
+
+@dataclass(frozen=True)
+class Fork:
+    """How another version takes the same steps."""
+
+    common: int
+    """How many of the start and the rows leave both versions alike."""
+    after: tuple[Snapshot, ...]
+    """What is so in the other version at the start and after each row."""
 
 
 def life_of(verdict: Verdict, system: System, trace: Trace) -> Life:
@@ -197,10 +214,69 @@ def read(
     )
 
 
+def forked(
+    runs: Sequence[tuple[System, Trace, str]], parts_at: int, claim: str, title: str, ending: str
+) -> Life | None:
+    """The same steps in two versions: once as long as they do the same, then of each; None of more pods than are seen.
+
+    A run has why its version does not take the next step of the other's.
+    """
+    both: set[int] = set()
+    for system, trace, _ in runs:
+        both |= set(_Reading(system, trace, None, False).uids)
+    if len(both) > MOST_FORKED:
+        return None
+    readings = [_Reading(system, trace, None, False, both) for system, trace, _ in runs]
+    first, second = readings
+    pods = tuple(
+        Ribbon(one.uid, one.name, one.has_strip or other.has_strip)
+        for one, other in zip(first.pods, second.pods, strict=True)
+    )
+    rows = list(first.folded([row for row in first.single if row.last < parts_at]))
+    common = len(rows) + 1 if parts_at else 0
+    for number in range(max(1, parts_at), max(len(one.single) for one in readings) + 1):
+        taken = [one.single[number - 1] if number <= len(one.single) else None for one in readings]
+        row = taken[0] or taken[1]
+        assert row is not None
+        changes = [text for text in row.changes if all(one is not None and text in one.changes for one in taken)]
+        for sign, own, other in ((OLD, 0, 1), (NEW, 1, 0)):
+            if taken[own] is not None:
+                changes += [f"{sign} {text}" for text in readings[own].own_changes(number, readings[other])]
+            elif len(runs[own][1].steps) == number - 1:
+                changes.append(f"{sign} {runs[own][2]}")
+        rows.append(replace(row, changes=tuple(dict.fromkeys(changes)), after=first.at(number)))
+    where = f"with step {parts_at}" if parts_at else "at the start"
+    return Life(
+        title,
+        f"{OLD} {first.system.version} and {NEW} {second.system.version} part {where}",
+        f"scenario {runs[0][0].scenario}",
+        False,
+        pods,
+        tuple(dict.fromkeys(row.lane for row in rows if row.lane)),
+        (),
+        first.at(0),
+        tuple(rows),
+        "",
+        None,
+        False,
+        None,
+        (ending,) if ending else (),
+        claim,
+        Fork(common, (second.at(0), *(second.at(row.last) for row in rows))),
+    )
+
+
 class _Reading:
     """What is read off a trace. Each property is made of those before it."""
 
-    def __init__(self, system: System, trace: Trace, failure: ClaimFailure | None, is_wrong: bool) -> None:
+    def __init__(
+        self,
+        system: System,
+        trace: Trace,
+        failure: ClaimFailure | None,
+        is_wrong: bool,
+        also: Collection[int] = (),
+    ) -> None:
         self.system, self.trace, self.failure, self.is_wrong = system, trace, failure, is_wrong
         self.state_text = StateText(system)
         self.states = [{v.path: n for v, n in zip(system.variables, state, strict=True)} for state in trace.states]
@@ -212,11 +288,13 @@ class _Reading:
         )
         self.bound = set() if part is None else {str(value) for value in part.bound.values()}
         self.read = [item for item in read_by(failure, self.state_text) if self._is_meant(item)]
+        self.also = also  # pods that are shown whatever happens in them
         self.pods = tuple(self._pods(set(self.state_text.pods))) or tuple(self._pods(set()))
         self.uids = [pod.uid for pod in self.pods]
         self.tracks = tuple(self._tracks())
         self.snapshots = [self._snapshot(number) for number in range(len(self.states))]
-        self.rows = tuple(self._rows())
+        self.single = [self._row(number, step) for number, step in enumerate(trace.steps, 1)]
+        self.rows = tuple(self.folded(self.single))
         self.lanes = tuple(dict.fromkeys(row.lane for row in self.rows if row.lane))
         self.loop = self._loop(trace.lasso)
 
@@ -249,7 +327,13 @@ class _Reading:
         reads_phase = any(chain.rpartition(".")[2] in _IN_THE_RIBBON for chain in self.chains)
         for uid, name in names.items():
             has_strip = any(map(self._strip, self.states, itertools.repeat(uid)))
-            if not chosen or name in named or has_strip or any(map(self._phase, self.states, itertools.repeat(uid))):
+            if (
+                not chosen
+                or uid in self.also
+                or name in named
+                or has_strip
+                or any(map(self._phase, self.states, itertools.repeat(uid)))
+            ):
                 is_meant = not self.bound & set(names.values()) or name in self.bound
                 reads_strip = any("containers[" in chain for chain in self.chains)
                 yield Ribbon(uid, visible(name), has_strip, reads_phase and is_meant, reads_strip and is_meant)
@@ -341,8 +425,21 @@ class _Reading:
 
     # -- rows ----------------------------------------------------------------------------------------------------------
 
-    def _rows(self) -> Iterator[Row]:
-        single = [self._row(number, step) for number, step in enumerate(self.trace.steps, 1)]
+    def at(self, number: int) -> Snapshot:
+        """What is so after a step; nothing after the last one."""
+        nothing = ("",) * len(self.pods)
+        return self.snapshots[number] if number < len(self.snapshots) else Snapshot(nothing, nothing, ())
+
+    def own_changes(self, number: int, other: _Reading) -> Sequence[str]:
+        """What a step changes that it does not in another version, in words, also what no picture of one tells."""
+        there = {(fact.item.name, fact.after) for fact in (other.facts[number - 1 : number] or [()])[0]}
+        facts = [fact for fact in self.facts[number - 1] if (fact.item.name, fact.after) not in there]
+        texts = [self._told(fact) for fact in facts if fact.item.leaf not in PHASE_FIELDS]
+        more = len(texts) - MOST_OWN_CHANGES
+        return texts if more <= 1 else [*texts[:MOST_OWN_CHANGES], f"and {more} more"]
+
+    def folded(self, single: Sequence[Row]) -> Iterator[Row]:
+        """Rows of a step each, where those with which the worker just goes on become one."""
         for key, group in itertools.groupby(single, self._fold_of):
             rows = list(group)
             if key[0] == 0 and len(rows) > 1:

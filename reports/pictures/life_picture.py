@@ -6,13 +6,13 @@ A row's place depends on the rows before it alone, so a picture can grow at its 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from podproof.checker.core.printer import visible
 from podproof.reports.layout import wrap, wrap_names
 from podproof.reports.pictures.canvas import FAINT, GREEN, INK, RULE, WRONG, Canvas, plain_text, text_width
-from podproof.reports.pictures.life import RUNNING, Life, Row, Track, failure_lines
+from podproof.reports.pictures.life import NEW, OLD, RUNNING, Life, Row, Snapshot, Track, failure_lines
 
 WIDTH, SIDE, ABOVE = 868.0, 8.0, 15.0
 """The width of a page of GitHub, and the margins at the sides, above and below."""
@@ -37,6 +37,8 @@ NUMBER, LANE = 44.0, 20.0
 RIBBON, STRIP, GAP = 92.0, 64.0, 22.0
 NARROW_RIBBON, NARROW_STRIP = 88.0, 34.0
 """With several pods."""
+FORKED, NARROW_FORKED = (184.0, 76.0), (136.0, 50.0)
+"""A ribbon and its strip where two versions share them, and the same with several pods."""
 LEAST_CHANGES = 205.0
 NARROWEST, WIDEST = 60.0, 90.0
 """Of the box of a track's largest number."""
@@ -78,6 +80,8 @@ class _Picture:
         self.lanes = {lane: self.number + 14 + i * LANE for i, lane in enumerate(life.lanes)}
         self.event = self.number + 14 + max(0, len(life.lanes) - 1) * LANE + 18
         ribbon, strip = (NARROW_RIBBON, NARROW_STRIP) if several else (RIBBON, STRIP)
+        if life.fork is not None:
+            ribbon, strip = NARROW_FORKED if several else FORKED
         self.widths = [(ribbon, (strip if pod.has_strip else 0.0)) for pod in life.pods]
         self.boxes = [self._widest(i) for i in range(len(life.tracks))]
         self.heads = [wrap_names(_words(track.name), 16) or ["-"] for track in life.tracks]
@@ -154,7 +158,7 @@ class _Picture:
 
     def _head(self, y: float) -> float:
         life = self.life
-        colour, mark = (WRONG, "✗") if life.is_wrong else (GREEN, "✓")
+        colour, mark = (WRONG, "✗") if life.is_wrong else (GREEN, "✓") if life.fork is None else (INK, "≠")
         self.canvas.line(self.left, y + 9, mark, TITLE, colour, bold=True)
         for line in _wrapped(life.title, TITLE, self.right - self.left - 24, bold=True):
             self.canvas.line(self.left + 24, y + 9, line, TITLE, INK, bold=True)
@@ -219,7 +223,11 @@ class _Picture:
         for pod, x, (width, strip) in zip(self.life.pods, self.ribbons, self.widths, strict=True):
             self.canvas.line(x, bottom - 22, f"pod {pod.name}", EVENT, INK, bold=True)
             head = "worker | containers" if several and strip else "pod worker"
-            self.canvas.line(x, bottom - 7, head, SMALL, FAINT)
+            if self.life.fork is None:
+                self.canvas.line(x, bottom - 7, head, SMALL, FAINT)
+            else:
+                self.canvas.line(x + width / 4, bottom - 7, OLD, EVENT, WRONG, bold=True, at="n")
+                self.canvas.line(x + width * 3 / 4, bottom - 7, NEW, EVENT, GREEN, bold=True, at="n")
             if strip and not several:
                 self.canvas.line(x + width + 2, bottom - 7, "containers", SMALL, FAINT)
             self.canvas.path((x + width / 2, bottom), (x + width / 2, end), color=RULE, style="dashed")
@@ -310,36 +318,46 @@ class _Picture:
         first, last = rows[start - 1].last if start else 0, rows[end - 1].last if end else 0
         return f"after step {first}" if first == last else f"after steps {first} to {last}"
 
+    def _sides(
+        self, x: float, width: float, of: Callable[[Snapshot], str]
+    ) -> Iterator[tuple[str, float, float, Sequence[str]]]:
+        """What stands at the start and after each row, and where: of both versions once while they are alike."""
+        values, fork = [of(self.life.start), *(of(row.after) for row in self.life.rows)], self.life.fork
+        if fork is None:
+            yield "", x, width, values
+            return
+        nothing, others = [""] * len(values), [of(snapshot) for snapshot in fork.after]
+        yield "", x, width, values[: fork.common] + nothing[fork.common :]
+        yield "old", x, width / 2, nothing[: fork.common] + values[fork.common :]
+        yield "new", x + width / 2, width / 2, nothing[: fork.common] + others[fork.common :]
+
     def _ribbon(self, column: int, places: Sequence[_Place]) -> None:
         pod, x, (width, strip) = self.life.pods[column], self.ribbons[column], self.widths[column]
-        rows = self.life.rows
-        phases = [self.life.start.phases[column], *(row.after.phases[column] for row in rows)]
-        for what, top, bottom, start, end in self._segments(phases, places):
-            is_red = pod.is_read and self._is_end(end)
-            look = self._look(what, FILLS[what], is_red) | {"class": f"phase pod{column}"}
-            tip = f"{pod.name}: {what}, {self._steps(start, end)}"
-            self._segment(f"r{column}s{start}", x, top, width, bottom, (what, BOLD_SMALL), look, tip)
+        for side, left, wide, phases in self._sides(x, width, lambda now: now.phases[column]):
+            size = SMALL if wide < NARROW_RIBBON else BOLD_SMALL
+            for what, top, bottom, start, end in self._segments(phases, places):
+                look = self._look(FILLS[what], pod.is_read and self._is_end(end), side)
+                look["class"] = f"phase pod{column} {side}".strip()
+                tip = f"{pod.name}: {what}, {self._steps(start, end)}"
+                self._segment(f"r{column}{side}s{start}", left, top, wide, bottom, (what, size), look, tip)
         if not strip:
             return
-        stages = [self.life.start.strips[column], *(row.after.strips[column] for row in rows)]
-        for what, top, bottom, start, end in self._segments(stages, places):
-            is_red = pod.strip_is_read and self._is_end(end)
-            look = self._look(what, FILLS[what], is_red) | {"class": f"strip pod{column}"}
-            short = "run" if what == RUNNING and strip < STRIP else what
-            label = (short if text_width(short, SMALL) < strip else "", SMALL)
-            tip = f"{pod.name}: containers: {what}, {self._steps(start, end)}"
-            self._segment(f"c{column}s{start}", x + width + 2, top, strip - 2, bottom, label, look, tip)
+        for side, left, wide, stages in self._sides(x + width + 2, strip - 2, lambda now: now.strips[column]):
+            for what, top, bottom, start, end in self._segments(stages, places):
+                look = self._look(FILLS[what], pod.strip_is_read and self._is_end(end), side)
+                look["class"] = f"strip pod{column} {side}".strip()
+                short = "run" if what == RUNNING and wide < STRIP - 2 else what
+                label = (short if text_width(short, SMALL) < wide + 2 else "", SMALL)
+                tip = f"{pod.name}: containers: {what}, {self._steps(start, end)}"
+                self._segment(f"c{column}{side}s{start}", left, top, wide, bottom, label, look, tip)
 
     def _is_end(self, row: int) -> bool:
         return self.life.is_wrong and row == len(self.life.rows)
 
-    def _look(self, what: str, fill: str, is_red: bool) -> dict[str, str]:
-        return {
-            "style": "filled",
-            "fillcolor": fill,
-            "color": WRONG if is_red else FAINT,
-            "penwidth": "2.5" if is_red else "0.8",
-        }
+    def _look(self, fill: str, is_red: bool, side: str = "") -> dict[str, str]:
+        colour = WRONG if is_red else {"old": WRONG, "new": GREEN}.get(side, FAINT)
+        width = "2.5" if is_red else "2" if side else "0.8"
+        return {"style": "filled", "fillcolor": fill, "color": colour, "penwidth": width}
 
     def _segment(
         self,
@@ -428,7 +446,7 @@ class _Picture:
             ):
                 at = y + 5
                 for height in (9.0, 6.0, 3.0) if what else ():
-                    look = self._look(what, FILLS[what], is_red=False) | {"class": "ever"}
+                    look = self._look(FILLS[what], is_red=False) | {"class": "ever"}
                     self.canvas.box(f"e{column}{'s' if left > x else 'r'}{height:g}", left, at, wide, height, **look)
                     at += height + 4
         return y + 32
