@@ -36,7 +36,12 @@ def prove_equal(other: Subject, own: Subject, translation: Translation) -> Theor
 
     Raises CheckerError where they cannot be compared so, as with fields that only one of them has.
     """
-    subjects = other if other.new_members else replace(other, new_members=own.new_members), own
+    known = dict.fromkeys((type(m), m.name, m.value) for m in (*other.new_members, *own.new_members))
+    subjects = []
+    for one, another in ((other, own), (own, other)):
+        # A member has one number in both, and each has its own object of it.
+        members = {(type(m), m.name, m.value): m for m in (*another.new_members, *one.new_members)}
+        subjects.append(replace(one, new_members=tuple(members[key] for key in known)))
     first, second = in_one_graph(*(system_of(subject, WORLD, unbounded=True) for subject in subjects))
     queries = [(name, uid) for name in queries_of(other.cls) for uid in range(len(WORLD.pods))]
     queries.append(("is_pod_for_mirror_pod_terminating_by_full_name", 0))

@@ -71,3 +71,24 @@ def test_another_delay_is_told_and_that_its_length_decides_nothing(tmp_path: Pat
     assert "NEW retries_wait_as_long_as_the_outcome_says" in said
     assert "the worker of web goes on after 9 * time.Second, which is not what the outcome asks for" in said
     assert "how long it is decides nothing" in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("edits", "is_equal"),
+    [
+        (("9 * time.Second", "7 * time.Second"), False),
+        (("9 * time.Second", "9000 * time.Millisecond"), True),
+    ],
+)
+def test_files_with_delays_of_their_own_are_equal_where_these_are_as_long(
+    edits: tuple[str, str], is_equal: bool, tmp_path: Path
+) -> None:
+    files = []
+    for side, delay in zip("ab", edits, strict=True):
+        (tmp_path / side).mkdir()
+        files.append(tmp_path / side / "pod_workers.go")
+        files[-1].write_text(changed((f"Enqueue(uid, {KNOWN})", f"Enqueue(uid, {delay})")), "utf-8")
+    told = run("review", *map(str, files), "--version", "v1.29", "--scenario", "lone-pod").stdout
+    assert ("EQUIVALENT" in told) is is_equal, told
+    assert ("completeWork UNDECIDED" in " ".join(told.split())) is not is_equal, told
