@@ -330,6 +330,6 @@ def test_a_clause_reads_as_an_implication() -> None:
 
 def test_a_search_that_is_out_of_time_claims_nothing() -> None:
     planned = plan(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES[:1]), {"slicing"})
-    found = JointSearch(planned, proving.Workshop(planned).literals, lambda: True).run()
+    found = JointSearch(planned, proving.Workshop(planned).literals, lambda: True).run(4)
     assert not found.lemmas and not found.runs
     assert "too long" in found.reason

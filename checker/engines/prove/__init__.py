@@ -40,7 +40,7 @@ from podproof.checker.engines.prove.certificate import (
     spacer_invariant,
     whole_state,
 )
-from podproof.checker.engines.prove.jointly import Findings, Goal, JointSearch
+from podproof.checker.engines.prove.jointly import WIDTHS, Findings, Goal, JointSearch
 from podproof.checker.engines.prove.literals import Literals
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import Plan, plan
@@ -328,15 +328,20 @@ class Learned:
 def learn(plan: Plan, seconds: float, wanted: ProofOptions) -> Learned:
     """Search for one invariant of all claims, and check it; after so many seconds, what was found until then."""
     workshop = Workshop(plan)
-    is_wanted = wanted.invariants or wanted.smt2 is not None
-    found = JointSearch(plan, workshop.literals, _after(seconds)).run(with_needs=is_wanted)
-    learned = Learned(runs=found.runs, is_shortest=found.is_shortest, needs=found.needs)
-    left = [p for p in plan.properties if p.property.id not in found.runs]
-    learned.reasons = {p.property.id: found.reason for p in left}
-    try:
-        _check_jointly(workshop, learned, left, found)
-    except GaveUp as error:
-        learned.reasons = {p.property.id: str(error) for p in left}
+    is_wanted, expired = wanted.invariants or wanted.smt2 is not None, _after(seconds)
+    search, learned = JointSearch(plan, workshop.literals, expired), Learned()
+    for width in WIDTHS:
+        found = search.run(width, is_wanted)
+        left = [p for p in plan.properties if p.property.id not in found.runs]
+        learned = Learned(runs=found.runs, is_shortest=found.is_shortest, needs=found.needs)
+        learned.reasons = {p.property.id: found.reason for p in left}
+        try:
+            _check_jointly(workshop, learned, left, found)
+        except GaveUp as error:
+            learned.reasons = {p.property.id: str(error) for p in left}
+        search.open = {p.property.id for p in left} - learned.proved
+        if not search.open or expired():
+            break
     return learned
 
 
@@ -351,15 +356,16 @@ def _check_jointly(workshop: Workshop, learned: Learned, left: Sequence[LoweredP
     kept = sieve.run()
     learned.goals = tuple(goals[lemma.name] for lemma in kept)
     whole = Certificate(workshop.relation, tuple(left), kept)
-    proved, failure = list(left), whole.refutation()
+    failure = whole.refutation()
     if failure is not None:
-        proved = [p for p in left if replace(whole, claims=(p,)).excludes()]
-        whole = replace(whole, claims=tuple(proved))
-        failure = whole.refutation() if proved else None
+        whole = replace(whole, claims=whole.excluded())
+        failure = whole.refutation() if whole.claims else None
     if failure is None:
-        learned.proved = frozenset(p.property.id for p in proved)
+        learned.proved = frozenset(p.property.id for p in whole.claims)
         learned.words = f"by an inductive invariant of {number_of(len(kept), 'lemma')}, checked again by itself"
-        learned.scripts = whole.scripts() if proved else {}
+        learned.scripts = whole.scripts() if whole.claims else {}
+    if not found.lemmas:
+        return
     stuck = {p.property.id: sieve.stuck(p) for p in left if p.property.id not in learned.proved}
     learned.stuck = {name: step for name, step in stuck.items() if step is not None}
     said = "no lemma excludes the state below, which may or may not be reachable"

@@ -75,9 +75,19 @@ class Certificate:
                 return f"the check `{name}` of its invariant was answered with {answer}"
         return None
 
-    def excludes(self) -> bool:
-        """Does what it says exclude what the claims forbid?"""
-        return bool(_ask(self.questions["property"]) == z3.unsat)
+    def excluded(self) -> tuple[LoweredProperty, ...]:
+        """Those of the claims that it proves, if it is inductive."""
+        solver = z3.Solver()
+        solver.set("rlimit", RESOURCES)
+        solver.add(*self.invariant)
+        proved = []
+        for p in self.claims:
+            solver.push()
+            solver.add(self._forbidden(p))
+            if solver.check() == z3.unsat:
+                proved.append(p)
+            solver.pop()
+        return tuple(proved)
 
     def is_inductive(self) -> bool:
         """Is it an invariant, whatever it says about the claim?"""

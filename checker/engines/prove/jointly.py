@@ -19,8 +19,9 @@ from podproof.checker.solver.terms import NO_FAULT
 
 Goal = Clause | str
 """A part of an invariant: a clause, or the claim about states of this id."""
-WIDTH = 4
-"""The bits of a number without end while an invariant is looked for: enough for the order of a few of them."""
+WIDTHS = (4, 6, 8)
+"""The bits of a number without end while an invariant is looked for: enough for the order of a few of them, and more
+where an invariant that was found with fewer is none of the integers."""
 WIDTH_OF_RUNS = 12
 """The same while shortest runs are looked for: enough for all numbers that a dozen steps choose."""
 UNROLLED = 4
@@ -63,40 +64,40 @@ class JointSearch:
         self.open = {p.property.id for p in plan.properties}
         self.found = Findings()
         self.wide = problem(plan, None, WIDTH_OF_RUNS)
+        self.unrolling = Unrolling(self.wide.circuit, self.wide.clauses, self.states)
 
-    def run(self, with_needs: bool = False) -> Findings:
-        """Look for runs that violate claims, and for an invariant that excludes all others."""
+    def run(self, width: int, with_needs: bool = False) -> Findings:
+        """Look for runs that violate claims which are open, and for an invariant that excludes all others."""
         try:
-            unrolling = Unrolling(self.wide.circuit, self.wide.clauses, self.states)
-            self._unroll(unrolling, UNROLLED)
-            narrow = problem(self.plan, self.literals, WIDTH)
-            bad = {p.property.id: narrow.circuit.violations[p.property.id] for p in self.plan.properties}
-            searching = Search(narrow, {name: bad[name] for name in bad if name in self.open}, self.expired)
+            self._unroll(UNROLLED)
+            narrow = problem(self.plan, self.literals, width)
+            bad = {name: literal for name, literal in narrow.circuit.violations.items() if name in self.open}
+            searching = Search(narrow, bad, self.expired)
             search = searching.run()
-            self.found.lemmas = tuple(_clause(cube) for cube in search.invariant if narrow.is_said(cube))
+            lemmas = map(_clause, filter(narrow.is_said, search.invariant))
+            self.found.lemmas = tuple(dict.fromkeys((*self.found.lemmas, *lemmas)))
             for name in searching.bad if with_needs else ():
-                self.found.needs[name] = tuple(
-                    map(_clause, filter(narrow.is_said, searching.needs(search.invariant, name)))
-                )
+                needs = searching.needs(search.invariant, name)
+                self.found.needs[name] = tuple(map(_clause, filter(narrow.is_said, needs)))
             # A state that is bad by itself needs no step after it.
             steps = {name: steps[: -1 if name in self.states else None] for name, steps in search.runs.items()}
             runs = {name: narrow.circuit.run(chosen) for name, chosen in steps.items()}
             while left := {name: run for name, run in runs.items() if name in self.open}:
-                self._unroll(unrolling, unrolling.length + 1, left)
+                self._unroll(self.unrolling.length + 1, left)
                 for name, run in left.items():
-                    if name in self.open and len(run.moves) <= unrolling.length:
+                    if name in self.open and len(run.moves) <= self.unrolling.length:
                         self._take(name, run)
         except OutOfTime:
             self.found.reason = "the search for an invariant took too long"
         return self.found
 
-    def _unroll(self, unrolling: Unrolling, length: int, names: Collection[str] | None = None) -> None:
+    def _unroll(self, length: int, names: Collection[str] | None = None) -> None:
         """Take the runs of up to so many steps that violate these claims, or any."""
         asked = [p.property.id for p in self.plan.properties if names is None or p.property.id in names]
-        while unrolling.length < length and (left := [name for name in asked if name in self.open]):
+        while self.unrolling.length < length and (left := [name for name in asked if name in self.open]):
             if self.expired():
                 raise OutOfTime
-            for name, steps in unrolling.next_length(left).items():
+            for name, steps in self.unrolling.next_length(left).items():
                 self._take(name, self.wide.circuit.run(steps))
 
     def _take(self, name: str, run: Run) -> None:
