@@ -42,7 +42,10 @@ SYSTEMS: dict[str, Callable[[], tuple[System, tuple[LoweredProperty, ...]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if "pod" in name or "static" in name else name for name in SYSTEMS],
+)
 def test_the_circuit_steps_as_the_interpreter_does(name: str) -> None:
     """From random states and with random choices: what a step comes to, all values after it, and which claims fall."""
     system, claims = SYSTEMS[name]()
@@ -98,6 +101,7 @@ def literals(bits: Bits, value: int) -> list[int]:
     return [x if known > 0 else -x for x, known in zip(bits, resized(constant_bits(value), len(bits)), strict=True)]
 
 
+@pytest.mark.slow
 def test_a_wrong_circuit_never_gives_a_wrong_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
     """One bit after the step is turned round. Then less is known, or podproof notices that it contradicts itself."""
     system, claims = small(two_phase_commit(2), PROPERTIES)
@@ -123,17 +127,15 @@ def test_a_wrong_circuit_never_gives_a_wrong_verdict(monkeypatch: pytest.MonkeyP
     assert noticed + lost, "nothing depends on any of these bits"
 
 
-QUICK = ("v1.29", "lone-pod"), ("v1.36.3", "ended-pod")
-DEFAULT = [
+SCENARIOS = [
     (version, name)
     for version in ("v1.29", "v1.36.3")
     for name in ("orphan", "one-pod", "one-pod-restart", "uid-reuse", "evict-and-delete", "two-pods", "static-removed")
 ]
 
 
-@pytest.mark.parametrize(
-    ("version", "name"), [*QUICK, *(pytest.param(*one, marks=pytest.mark.slow) for one in DEFAULT)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("version", "name"), [("v1.29", "lone-pod"), ("v1.36.3", "ended-pod"), *SCENARIOS])
 def test_every_claim_that_holds_is_proved_and_every_other_one_violated(version: str, name: str) -> None:
     """All claims at once: what the search of the scenario's own numbers violates, with traces as short."""
     system, claims = kubelet(version, name)

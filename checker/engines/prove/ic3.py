@@ -81,7 +81,7 @@ class Found:
     frames: int = 0
 
 
-class Search:
+class InvariantSearch:
     """One search about several bad literals."""
 
     def __init__(self, problem: Problem, bad: Mapping[str, int], expired: Callable[[], bool]) -> None:

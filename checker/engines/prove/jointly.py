@@ -11,7 +11,7 @@ from podproof.checker.core.system import CheckerError, OutOfRange
 from podproof.checker.core.trace import is_shown, replay
 from podproof.checker.engines.prove.certificate import Run, whole_state
 from podproof.checker.engines.prove.circuit import Circuit
-from podproof.checker.engines.prove.ic3 import Cube, OutOfTime, Problem, Search
+from podproof.checker.engines.prove.ic3 import Cube, InvariantSearch, OutOfTime, Problem
 from podproof.checker.engines.prove.literals import Clause, Literals
 from podproof.checker.engines.prove.unrolled import Unrolling
 from podproof.checker.reductions import Plan
@@ -72,7 +72,7 @@ class JointSearch:
             self._unroll(UNROLLED)
             narrow = problem(self.plan, self.literals, width)
             bad = {name: literal for name, literal in narrow.circuit.violations.items() if name in self.open}
-            searching = Search(narrow, bad, self.expired)
+            searching = InvariantSearch(narrow, bad, self.expired)
             search = searching.run()
             lemmas = map(_clause, filter(narrow.is_said, search.invariant))
             self.found.lemmas = tuple(dict.fromkeys((*self.found.lemmas, *lemmas)))
