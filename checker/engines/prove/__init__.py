@@ -40,8 +40,7 @@ from podproof.checker.engines.prove.certificate import (
     spacer_invariant,
     whole_state,
 )
-from podproof.checker.engines.prove.jointly import WIDTHS, Findings, Goal, JointSearch
-from podproof.checker.engines.prove.literals import Literals
+from podproof.checker.engines.prove.literals import Clause, Goal, Literals
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import Plan, plan
 from podproof.checker.solver import GaveUp
@@ -327,6 +326,8 @@ class Learned:
 
 def learn(plan: Plan, seconds: float, wanted: ProofOptions) -> Learned:
     """Search for one invariant of all claims, and check it; after so many seconds, what was found until then."""
+    from podproof.checker.engines.prove.jointly import WIDTHS, JointSearch  # Loads python-sat.
+
     workshop = Workshop(plan)
     is_wanted, expired = wanted.invariants or wanted.smt2 is not None, _after(seconds)
     search, learned = JointSearch(plan, workshop.literals, expired), Learned()
@@ -336,7 +337,7 @@ def learn(plan: Plan, seconds: float, wanted: ProofOptions) -> Learned:
         learned = Learned(runs=found.runs, is_shortest=found.is_shortest, needs=found.needs)
         learned.reasons = {p.property.id: found.reason for p in left}
         try:
-            _check_jointly(workshop, learned, left, found)
+            _check_jointly(workshop, learned, left, found.lemmas)
         except GaveUp as error:
             learned.reasons = {p.property.id: str(error) for p in left}
         search.open = {p.property.id for p in left} - learned.proved
@@ -345,11 +346,13 @@ def learn(plan: Plan, seconds: float, wanted: ProofOptions) -> Learned:
     return learned
 
 
-def _check_jointly(workshop: Workshop, learned: Learned, left: Sequence[LoweredProperty], found: Findings) -> None:
+def _check_jointly(
+    workshop: Workshop, learned: Learned, left: Sequence[LoweredProperty], lemmas: Sequence[Clause]
+) -> None:
     """Which of the claims that are left does the invariant prove?"""
     names = [p.property.id for p in left if p.state is not None]
     goals: dict[object, Goal] = {}
-    every: tuple[Goal, ...] = (*found.lemmas, *names)
+    every: tuple[Goal, ...] = (*lemmas, *names)
     for goal in every:
         goals.setdefault(workshop.lemma(goal).name, goal)
     sieve = Sieve(workshop.relation, [workshop.lemma(goal) for goal in goals.values()])
@@ -364,7 +367,7 @@ def _check_jointly(workshop: Workshop, learned: Learned, left: Sequence[LoweredP
         learned.proved = frozenset(p.property.id for p in whole.claims)
         learned.words = f"by an inductive invariant of {number_of(len(kept), 'lemma')}, checked again by itself"
         learned.scripts = whole.scripts() if whole.claims else {}
-    if not found.lemmas:
+    if not lemmas:
         return
     stuck = {p.property.id: sieve.stuck(p) for p in left if p.property.id not in learned.proved}
     learned.stuck = {name: step for name, step in stuck.items() if step is not None}

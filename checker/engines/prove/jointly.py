@@ -17,8 +17,6 @@ from podproof.checker.engines.prove.unrolled import Unrolling
 from podproof.checker.reductions import Plan
 from podproof.checker.solver.terms import NO_FAULT
 
-Goal = Clause | str
-"""A part of an invariant: a clause, or the claim about states of this id."""
 WIDTHS = (4, 6, 8)
 """The bits of a number without end while an invariant is looked for: enough for the order of a few of them, and more
 where an invariant that was found with fewer is none of the integers."""

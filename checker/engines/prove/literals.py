@@ -15,6 +15,8 @@ from podproof.checker.solver.terms import Relation, Term, constant
 
 Clause = tuple[int, ...]
 """Literals of which at least one is true: `2 * i` says that atom i is true, `2 * i + 1` that it is false."""
+Goal = Clause | str
+"""A part of an invariant: a clause, or the claim about states of this id."""
 MOST_VALUES = 16
 """A variable with more values than this is a number: it is compared, and not asked for each of its values."""
 
