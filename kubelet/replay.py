@@ -12,7 +12,7 @@ import functools
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from podproof.model.language import Array, copy, is_new_member, make
 
@@ -169,9 +169,9 @@ class Replayer:
         self.ended: frozenset[int] = frozenset()
         """The ids of the calls that have returned."""
 
-    def copy(self) -> Replayer:
+    def copy(self) -> Self:
         """Another candidate that goes on from here by itself."""
-        fresh = object.__new__(Replayer)
+        fresh = object.__new__(type(self))
         fresh.__dict__.update(self.__dict__)
         fresh.workers = copy(self.workers)
         fresh.workers.journal = self.workers.journal.copy()
