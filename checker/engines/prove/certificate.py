@@ -37,10 +37,10 @@ class Lemma:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An invariant that is said to be inductive and to exclude what claims forbid."""
+    """An invariant that is said to be inductive and to exclude what a claim forbids."""
 
     relation: Relation
-    claims: tuple[LoweredProperty, ...]
+    claim: LoweredProperty
     lemmas: tuple[Lemma, ...]
 
     @property
@@ -56,17 +56,15 @@ class Certificate:
         names = [(r.then[path], term) for path, term in then.items()]
         moves = any_of(z3.And(m.condition, z3.substitute(r.after(m), *names)) for m in r.moves)
         kept = [z3.substitute(part, *((r.now[path], term) for path, term in then.items())) for part in invariant]
+        if self.claim.state is not None:
+            forbidden = z3.Not(r.holds(self.claim))
+        else:
+            forbidden = any_of(violation(self.relation, self.claim, m) for m in self.relation.moves)
         return {
             "init": [r.initial(), z3.Not(z3.And(invariant))],
             "step": [*invariant, moves, z3.Not(z3.And(kept))],
-            "property": [*invariant, any_of(map(self._forbidden, self.claims))],
+            "property": [*invariant, forbidden],
         }
-
-    def _forbidden(self, p: LoweredProperty) -> Term:
-        """When a state, or a step from it, violates the claim."""
-        if p.state is not None:
-            return z3.Not(self.relation.holds(p))
-        return any_of(violation(self.relation, p, m) for m in self.relation.moves)
 
     def refutation(self) -> str | None:
         """Which question was not answered with `unsat`, and how; None when the proof stands."""
@@ -74,20 +72,6 @@ class Certificate:
             if (answer := _ask(terms)) != z3.unsat:
                 return f"the check `{name}` of its invariant was answered with {answer}"
         return None
-
-    def excluded(self) -> tuple[LoweredProperty, ...]:
-        """Those of the claims that it proves, if it is inductive."""
-        solver = z3.Solver()
-        solver.set("rlimit", RESOURCES)
-        solver.add(*self.invariant)
-        proved = []
-        for p in self.claims:
-            solver.push()
-            solver.add(self._forbidden(p))
-            if solver.check() == z3.unsat:
-                proved.append(p)
-            solver.pop()
-        return tuple(proved)
 
     def is_inductive(self) -> bool:
         """Is it an invariant, whatever it says about the claim?"""
@@ -118,88 +102,6 @@ class Certificate:
     def scripts(self) -> Mapping[str, str]:
         """The questions in SMT-LIB 2; all numbers of the relation have to be integers."""
         return {name: script_of(terms) for name, terms in self.questions.items()}
-
-
-@dataclass(frozen=True)
-class Stuck:
-    """A step that breaks a claim, from a state that no lemma excludes: a counterexample to induction."""
-
-    move: int
-    before: Mapping[str, int]
-    """The values of the relation's variables."""
-    parameters: Mapping[str, int]
-
-
-class Sieve:
-    """Takes from lemmas what is no invariant of the relation, until all that is left is one.
-
-    What is left is checked once more by a `Certificate`; nothing rests on this.
-    """
-
-    def __init__(self, relation: Relation, lemmas: Sequence[Lemma]) -> None:
-        self.relation, self.lemmas = relation, list(lemmas)
-        self.dropped: dict[object, Stuck | None] = {}
-        """The names of lemmas that were taken out, with the step that breaks them; None where an initial state does."""
-        self._names = {lemma.name: z3.Bool(f"lemma {i}") for i, lemma in enumerate(lemmas)}
-        pairs = [(now, relation.then[path]) for path, now in relation.now.items()]
-        self._after = {lemma.name: z3.substitute(lemma.term, *pairs) for lemma in lemmas}
-
-    def run(self) -> tuple[Lemma, ...]:
-        """The lemmas that hold at first and that every step keeps, with the help of each other. Raises GaveUp."""
-        first = self._solver(self.relation.initial())
-        while (model := self._broken(first, {lemma.name: lemma.term for lemma in self.lemmas})) is not None:
-            self._drop(model, {lemma.name: lemma.term for lemma in self.lemmas}, None)
-        solvers = [self._solver(m.condition, self.relation.after(m)) for m in self.relation.moves]
-        for solver in solvers:
-            solver.add(*(z3.Implies(self._names[lemma.name], lemma.term) for lemma in self.lemmas))
-        passed, number = 0, 0
-        while passed < len(solvers):
-            kept = {lemma.name: self._after[lemma.name] for lemma in self.lemmas}
-            if (model := self._broken(solvers[number], kept)) is None:
-                passed, number = passed + 1, (number + 1) % len(solvers)
-                continue
-            self._drop(model, kept, self._step(number, model))
-            passed = 0
-        return tuple(self.lemmas)
-
-    def stuck(self, p: LoweredProperty) -> Stuck | None:
-        """A step that breaks a claim from a state that is not excluded, if one is known or found."""
-        if p.state is not None:
-            return self.dropped.get(f"claim {p.property.id}")
-        for number, move in enumerate(self.relation.moves):
-            solver = self._solver(*(lemma.term for lemma in self.lemmas), violation(self.relation, p, move))
-            if solver.check() == z3.sat:
-                return self._step(number, solver.model())
-        return None
-
-    def _step(self, number: int, model: z3.ModelRef) -> Stuck:
-        before = {path: value_of(model, term) for path, term in self.relation.now.items()}
-        parameters = {name: value_of(model, term) for name, term in self.relation.moves[number].parameters.items()}
-        return Stuck(number, before, parameters)
-
-    def _solver(self, *terms: Term) -> z3.Solver:
-        solver = z3.Solver()
-        solver.set("rlimit", RESOURCES)
-        solver.add(self.relation.ranges(), *terms)
-        return solver
-
-    def _broken(self, solver: z3.Solver, kept: Mapping[object, Term]) -> z3.ModelRef | None:
-        """A model in which one of these terms is false, if there is one."""
-        if not kept:
-            return None
-        solver.push()
-        solver.add(z3.Not(z3.And(*kept.values())))
-        answer = solver.check(*(self._names[name] for name in kept))
-        model = solver.model() if answer == z3.sat else None
-        solver.pop()
-        if answer == z3.unknown:
-            raise GaveUp(f"Z3 gave up on the common invariant ({solver.reason_unknown()})")
-        return model
-
-    def _drop(self, model: z3.ModelRef, kept: Mapping[object, Term], stuck: Stuck | None) -> None:
-        broken = {name for name, term in kept.items() if not z3.is_true(model.eval(term, model_completion=True))}
-        self.dropped |= dict.fromkeys(broken, stuck)
-        self.lemmas = [lemma for lemma in self.lemmas if lemma.name not in broken]
 
 
 def script_of(terms: Sequence[Term]) -> str:
