@@ -23,7 +23,7 @@ from podproof.model.state import (
 )
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """A line, as far as the worker's step decides it."""
 
     message: str
@@ -31,14 +31,14 @@ class Line(NamedTuple):
     """Its updateType or workType; empty where the line has neither, or where it only repeats the caller's."""
 
 
-STOPPED = Line("Pod worker has stopped")
+STOPPED = LogLine("Pod worker has stopped")
 """Written when the goroutine has ended, which a closed channel wakes it for."""
 
 
 class WritesLines(PodWorkers):
     """Put in front of a release since 1.27, it writes `lines` as that release's log has them."""
 
-    lines: list[tuple[int, Line]]
+    lines: list[tuple[int, LogLine]]
     """What was written: the UID's index and the line."""
     iterations: dict[tuple[int, int], WorkType]
     """The work type that each goroutine's iteration began with: its last line names it."""
@@ -49,7 +49,7 @@ class WritesLines(PodWorkers):
     """The last line of an iteration that finds that its pod will never start."""
 
     def write(self, uid: int, message: str, told: UpdateType | WorkType | None = None) -> None:
-        self.lines.append((uid, Line(message, told.value if told else "")))
+        self.lines.append((uid, LogLine(message, told.value if told else "")))
 
     def write_caller(self, uid: int, message: str, options: UpdatePodOptions) -> None:
         """A line of UpdatePod, which names the type of the update."""

@@ -12,13 +12,13 @@ import pytest
 from tests.recorded_traces import TRACES, release_of, version_of
 
 from podproof.checker.conformance import Conformance, replay
-from podproof.kubelet.log_lines import STOPPED, Line, with_lines
+from podproof.kubelet.log_lines import STOPPED, LogLine, with_lines
 from podproof.kubelet.replay import Replayer
 from podproof.queries.formats import trace_format
 from podproof.queries.forms import form_of
 from podproof.queries.versions import VERSIONS
 
-Log = Mapping[int, Mapping[str, list[Line]]]
+Log = Mapping[int, Mapping[str, list[LogLine]]]
 """Index of a step -> UID -> what is written about it in the step, and last which goroutines have stopped."""
 SINCE_1_22 = [name for name, trace in TRACES.items() if version_of(trace) != "v1.20"]
 
@@ -34,7 +34,7 @@ class LoggedReplayer(Replayer):
         self.number = 0
         """How many steps have been accepted."""
         self.workers.lines, self.workers.iterations = [], {}
-        self.late: list[tuple[int, Line]] = []
+        self.late: list[tuple[int, LogLine]] = []
         """Of goroutines that the model has ended and that in Go still have to wake up for it."""
 
     def copy(self) -> Self:
@@ -63,19 +63,19 @@ class LoggedReplayer(Replayer):
     def shown(self, settled: bool) -> dict[str, Any]:
         return {**super().shown(settled), "log": self.written(settled)}
 
-    def written(self, settled: bool) -> dict[str, list[Line]]:
+    def written(self, settled: bool) -> dict[str, list[LogLine]]:
         entries = [*self.late, *self.workers.lines] if settled else self.workers.lines
         stopped = [entry for entry in entries if entry[1] == STOPPED] if settled else []
         return by_uid((self.workers.names.uids[uid], line) for uid, line in [*without_stopped(entries), *stopped])
 
 
-def without_stopped(entries: list[tuple[int, Line]]) -> list[tuple[int, Line]]:
+def without_stopped(entries: list[tuple[int, LogLine]]) -> list[tuple[int, LogLine]]:
     return [entry for entry in entries if entry[1] != STOPPED]
 
 
-def by_uid(entries: Iterator[tuple[str, Line]]) -> dict[str, list[Line]]:
+def by_uid(entries: Iterator[tuple[str, LogLine]]) -> dict[str, list[LogLine]]:
     """Goroutines wake up for their end at any time, so that they have stopped comes last."""
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[LogLine]] = {}
     for uid, line in entries:
         found.setdefault(uid, []).append(line)
     return {uid: sorted(lines, key=lambda line: line == STOPPED) for uid, lines in found.items()}
@@ -84,7 +84,7 @@ def by_uid(entries: Iterator[tuple[str, Line]]) -> dict[str, list[Line]]:
 def log_of(trace: Mapping[str, Any]) -> Log:
     """What the model writes in each step of a trace, where the oldest goroutine of a UID goes first."""
     replayer: Replayer = LoggedReplayer(trace, {})
-    found: dict[int, Mapping[str, list[Line]]] = {}
+    found: dict[int, Mapping[str, list[LogLine]]] = {}
     for number, step in enumerate(trace["steps"]):
         (replayer, *_) = replayer.apply(step)
         settled = bool(step.get("settled"))
@@ -100,7 +100,7 @@ def compared(trace: Mapping[str, Any], log: Log) -> Conformance:
     return replay(trace, lambda of: LoggedReplayer(of, log), "traces.jsonl:1")
 
 
-def told(line: Line) -> str:
+def told(line: LogLine) -> str:
     return f"{line.message}   {line.told}".rstrip()
 
 
@@ -120,11 +120,11 @@ def test_a_life_reads_as_the_kubelet_tells_it() -> None:
     (log,) = [log_of(TRACES[name]) for name in SINCE_1_22 if name == "graceful-deletion-v1.29"]
     written = [line for lines in log.values() for of_uid in lines.values() for line in of_uid]
     assert written[:3] == [
-        Line("Pod is being synced for the first time", "create"),
-        Line("Notifying pod of pending update", "sync"),
-        Line("Processing pod event", "sync"),
+        LogLine("Pod is being synced for the first time", "create"),
+        LogLine("Notifying pod of pending update", "sync"),
+        LogLine("Processing pod event", "sync"),
     ]
-    assert written[-1] == Line("Pod has been terminated and is no longer known to the kubelet, remove all history")
+    assert written[-1] == LogLine("Pod has been terminated and is no longer known to the kubelet, remove all history")
     ends = [line for line in written if line.message == "Processing pod event done"]
     assert [line.told for line in ends] == ["sync"] * 2 + ["terminating"] * 2 + ["terminated"] * 2
     assert written.count(STOPPED) == 1
@@ -162,13 +162,13 @@ _TEXT = re.compile(r'pod_workers\.go:\d+\] "([^"]*)"(.*)$')
 _WORK_TYPES = {"0": "sync", "1": "terminating", "2": "terminated"}
 
 
-def entry_of(text: str) -> tuple[str, Line]:
+def entry_of(text: str) -> tuple[str, LogLine]:
     """The UID and the line that a text of klog is. Two lines of UpdatePod tell the work type since 1.27."""
     found = _TEXT.search(text)
     assert found is not None, text
     keys = dict(re.findall(r' (podUID|updateType|workType)="?([\w-]+)"?', found[2]))
     kind = keys.get("workType", keys.get("updateType", ""))
-    return keys["podUID"], Line(found[1], _WORK_TYPES.get(kind, kind))
+    return keys["podUID"], LogLine(found[1], _WORK_TYPES.get(kind, kind))
 
 
 def recorded_log(trace: Mapping[str, Any], texts: list[str]) -> Log:
