@@ -66,7 +66,7 @@ def test_what_is_wrong_with_a_model_is_told_once(processes: pytest.MonkeyPatch, 
 
 def interrupted(after: float) -> str:
     """What a check of small scenarios and one large one prints when Ctrl-C is pressed after so many seconds."""
-    command = [sys.executable, "-m", "podproof.cli.main", "check", "--engine", "compiled"]
+    command = [sys.executable, "-m", "podproof.cli.main", "check", "-v", "--engine", "compiled"]
     command += [*SMALL, "--scenario", "three-pods"]
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True

@@ -223,7 +223,10 @@ def test_a_page_has_the_tags_of_the_page_only(text: str) -> None:
         found = write(text)
         assert is_harmless(found)
         assert found == write(seen(text))
-        assert sorted(set(tags(found))) == sorted(set(tags(write("tame"))))
+        # An actor without a name has no lane, on which its steps would be dots.
+        dots = set() if text else {"<ellipse"}
+        whole = set(tags(write("tame")))
+        assert whole - dots <= set(tags(found)) <= whole
 
 
 @any_text
