@@ -11,22 +11,13 @@ import click
 from podproof.checker.core.system import CheckerError
 from podproof.cli import terminal
 from podproof.cli.diagram_check import check_diagrams
-from podproof.cli.gone import Gone, gone
+from podproof.cli.gone import ChoiceOrGone
 from podproof.cli.options import asked_version, model_options, scenario_option
 from podproof.cli.output_path import OutputPath
 from podproof.cli.outputs import write_whole
 from podproof.queries.drawing import DEFAULT, Request
 from podproof.reports.pictures.forms import FORMS, diagram_bytes
 from podproof.reports.pictures.presets import PRESETS
-
-
-class OutputForm(click.Choice[str]):
-    """A format, or the answer to who asks for one that is gone."""
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if answer := gone("diagram", f"-o {value}"):
-            raise Gone(answer)
-        return super().convert(value, param, ctx)
 
 
 @terminal.command(
@@ -49,7 +40,7 @@ class OutputForm(click.Choice[str]):
     "--by", "fields", metavar="FIELD,…", help="The states, grouped by these fields: see `podproof explain fields`."
 )
 @click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness: the life of its pods.")
-@click.option("-o", "--output", "form", type=OutputForm([*FORMS]), default="dot", show_default=True)
+@click.option("-o", "--output", "form", type=ChoiceOrGone("diagram -o", [*FORMS]), default="dot", show_default=True)
 @click.option("--output-file", type=OutputPath(), help="Default: standard output.")
 @click.option("--check", "checks", is_flag=True, help="Regenerate the diagrams in FILE…: exit code 1 if one differs.")
 @click.option("--write", "writes", is_flag=True, help="With --check: update the files.")

@@ -12,11 +12,9 @@ from podproof.cli.options import claims_option, model_option, refuse_given, scen
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.streams import show
 from podproof.queries import explaining
-from podproof.queries.build import subject_of, with_claims
 from podproof.queries.explaining import LISTS
 from podproof.queries.formats import PUBLISHED
 from podproof.queries.names import SCHEMA
-from podproof.queries.versions import DEFAULT_VERSION
 from podproof.reports.content.listing import listing_parts
 from podproof.reports.render.json import answer_data
 
@@ -78,6 +76,5 @@ def explain(
     elif name == SCHEMA:
         click.echo(PUBLISHED[schema or "podproof/1"].schema(), nl=False)
     else:
-        subject = with_claims(subject_of(DEFAULT_VERSION, model), claim_files)
-        show(*explaining.explain(name, subject, terminal.style()))
+        show(*explaining.explain(name, terminal.style(), model, claim_files))
     return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import IO, Any
 
 import click
@@ -52,6 +52,19 @@ class Gone(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         say(f"error: {self.message}")
+
+
+class ChoiceOrGone(click.Choice[str]):
+    """One of these values of a command's option, or the answer to who asks for one that is gone."""
+
+    def __init__(self, option: str, choices: Sequence[str]) -> None:
+        super().__init__(choices)
+        self.option = option
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if answer := gone(self.option, value):
+            raise Gone(answer)
+        return super().convert(value, param, ctx)
 
 
 def gone(command: str, option: str = "") -> str | None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
+from pathlib import Path
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.printer import short_path
@@ -19,7 +20,7 @@ from podproof.model.crowd import NODES
 from podproof.model.notes import Go
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import Version, release_in
-from podproof.queries.build import Subject, subject_of, system_of, which_version
+from podproof.queries.build import Subject, subject_of, system_of, which_version, with_claims
 from podproof.queries.claims import claims_by_kind
 from podproof.queries.formats import PUBLISHED
 from podproof.queries.names import ABOUT, SCHEMA, Definition, definitions, find, known_names, names_in
@@ -128,8 +129,12 @@ def namesakes(what: str) -> Iterator[str]:
         yield f"{what} is also a {definition.kind} of {definition.owner.__name__}: {_place(definition)}"
 
 
-def explain(name: str, subject: Subject, style: Style) -> Iterator[str]:
-    """What a name stands for, line by line. Raises CheckerError where it stands for nothing."""
+def explain(name: str, style: Style, model: Path | None = None, claim_files: Sequence[Path] = ()) -> Iterator[str]:
+    """What a name stands for, in a model's and claims' files too, line by line.
+
+    Raises CheckerError where it stands for nothing.
+    """
+    subject = with_claims(subject_of(DEFAULT_VERSION, model), claim_files)
     claims = {claim.id: claim for claim in subject.every_claim}
     members = {member.name: member for member in subject.new_members}
     own = [replace(VERSIONS[DEFAULT_VERSION], name=subject.name, cls=subject.cls)] if subject.file else []
