@@ -59,6 +59,8 @@ def check(
         subjects.refuse_several("-o go-test", "a Go test is of the code of one version or model; name one")
     running.report.make()
     found = query.answers(anew=running.anew, alone=running.stats, ray=running.ray)
+    if query.is_cached:
+        terminal.note("nothing has changed: this is the cached answer; --no-cache explores again")
     checked = Checked(found, query, subjects.options, running.stats)
     outputs.write(checked.content)
     running.report.write(found[0].explorations, checked.contexts[0])

@@ -7,6 +7,7 @@ refused unless it names this server (against rebinding of names) and comes from 
 from __future__ import annotations
 
 import json
+import signal
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -179,6 +180,16 @@ def application(live: LiveSession, port: int) -> Application:
         ),
     }
     return Application(lambda: explore_page(live.fixed()), explore_files(), questions, port)
+
+
+def serve(listening: socket.socket, live: LiveSession) -> None:
+    """Answer the page at a socket until Ctrl-C."""
+    if hasattr(signal, "SIGPIPE"):
+        # Other commands end when nobody reads on; a server does not when a page is closed halfway.
+        signal.signal(signal.SIGPIPE, signal.SIG_IGN)
+    port = listening.getsockname()[1]
+    with listening:
+        server_of(listening, application(live, port)).serve_forever()
 
 
 def fragment(moves: list[str]) -> str:

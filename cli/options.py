@@ -184,8 +184,29 @@ def refuse_given(why: str, names: Collection[str]) -> None:
             raise click.UsageError(f"{max(parameter.opts, key=len)}: {why}; leave it out")
 
 
+@dataclass(frozen=True)
+class AskedModel:
+    """Which pod worker a command is about, to be read anew when its files change."""
+
+    version: str
+    model: Path | None
+    go: Path | None
+    assumed: tuple[str, ...]
+    claim_files: tuple[Path, ...]
+
+    @property
+    def files(self) -> list[Path]:
+        return [file for file in (self.model, self.go, *self.claim_files) if file is not None]
+
+    def subject(self) -> Subject:
+        """What it is now. Raises CheckerError."""
+        return asked_subject(self.version, self.model, self.go, self.assumed, self.claim_files)
+
+
+asked_model_options: Decorator = shared_options("asked", _MODEL_OPTIONS, AskedModel)
+"""The same as one argument, `asked`."""
 subject_options: Decorator = shared_options("subject", _MODEL_OPTIONS, asked_subject)
-"""The same as one argument, `subject`."""
+"""The same, read once, as one argument, `subject`."""
 model_subject_options: Decorator = shared_options("subject", _MODEL_OPTIONS[:-1], asked_subject)
 """The same for a command that asks about no claims."""
 

@@ -126,5 +126,6 @@ def _details(
         asked=asked,
         called=called,
         shown_by=partial(answer.replay, called=called),
+        walked_by=partial(answer.walk, called=called) if isinstance(answer, CheckAnswer) else None,
         then=review_command(answer.subject) if is_alone else (),
     )

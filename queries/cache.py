@@ -146,10 +146,10 @@ class Cache:
         if is_interrupted:
             raise KeyboardInterrupt
 
-    def tell(self) -> None:
-        """Say so where nothing was explored."""
-        if self.taken and self.taken == self.asked:
-            progress.note("nothing has changed: this is the cached answer; --no-cache explores again")
+    @property
+    def has_all(self) -> bool:
+        """Was everything that was asked found before?"""
+        return 0 < self.taken == self.asked
 
     def _known(self, question: CachedQuery) -> Exploration | None:
         """What was found before; None for nothing."""

@@ -61,6 +61,12 @@ class CheckAnswer:
         same += f" --counterexamples {most}" if most > 1 else ""
         return f"podproof check {self.subject.option} --scenario {where} --property {claim}{same}"
 
+    def walk(self, exploration: Exploration, verdict: Verdict, called: Callable[[str], str] = str) -> str:
+        """The command that steps through a trace in the browser; empty where there is no trace."""
+        scenario, claim = exploration.system.scenario, called(verdict.property.id)
+        walk = f"podproof explore {self.subject.option} --scenario {scenario} --trace {claim}"
+        return walk if verdict.trace is not None else ""
+
     def go_tests(self) -> GoTests:
         """A test of each claim that is violated. Raises NothingToShow."""
         from podproof.queries.go_tests import go_tests, violations  # Jinja2 takes a while to load.
@@ -102,6 +108,8 @@ class CheckQuery:
     """The fairness assumptions to drop."""
     listed: ListedViolations = field(default_factory=ListedViolations)
     strictness: Strictness = LENIENT
+    is_cached: bool = field(default=False, init=False)
+    """Were all answers found before?"""
 
     def __post_init__(self) -> None:
         every = self.subjects
@@ -168,7 +176,7 @@ class CheckQuery:
             )
         if not is_interrupted:
             keep_seconds_per_scenario(self.subjects, cache.seconds_per_scenario)
-        cache.tell()
+        self.is_cached = cache.has_all
         return answers
 
     def _questions(self) -> tuple[list[CachedQuery], list[tuple[Subject, Scenario]]]:

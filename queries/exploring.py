@@ -17,9 +17,11 @@ from podproof.checker.core.system import CheckerError, Limits, Outcome, Property
 from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
+from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions import REDUCTIONS
 from podproof.model.scenarios import Scenario
 from podproof.queries.build import Subject, properties_of, scenarios_of, subject_named, system_of
+from podproof.queries.checking import check
 from podproof.queries.comparing import with_claims_of
 from podproof.queries.identity import loaded
 from podproof.queries.page import model_sources, scenario_maps
@@ -35,6 +37,7 @@ from podproof.reports.page.walk import sources_data, system_data, walk_data
 from podproof.reports.render.json import answer_data, json_text
 from podproof.reports.state_text import StateText
 from podproof.reports.story import false_part, sentence
+from podproof.reports.summary import counterexamples
 
 MOST_FILE_BYTES = 4 << 20
 """Of a saved walk: the longest that the page saves has much less."""
@@ -42,7 +45,12 @@ ENOUGH = Limits(max_states=3_000_000, seconds=60)
 """Of a search for traces to start from: who wants all of it has `podproof check`."""
 
 
-def explore(subject: str | Path | Subject, scenario: str = "one-pod", against: str | Path | None = None) -> Session:
+DEFAULT_SCENARIO = "one-pod"
+
+
+def explore(
+    subject: str | Path | Subject, scenario: str = DEFAULT_SCENARIO, against: str | Path | None = None
+) -> Session:
     """Step through a scenario of a release, or of a model's or a Go file, and through another version beside it.
 
     `.stepper` takes the steps. Raises CheckerError for what cannot be read, and where there is no such scenario.
@@ -56,6 +64,30 @@ def explore(subject: str | Path | Subject, scenario: str = "one-pod", against: s
         own, other = with_claims_of(own, other), with_claims_of(other, own)
     (chosen,) = scenarios_of([scenario], own, *([] if other is None else [other]))
     return Session(own, chosen, other)
+
+
+def shortest_walk(subject: Subject, claim: str, scenario: str | None = None) -> tuple[str, list[str]]:
+    """The scenario with the shortest counterexample of a claim, or witness, and its moves.
+
+    `scenario`: only this one; else the default ones. Answers are cached. Raises KeyboardInterrupt, and CheckerError
+    where there is no trace.
+    """
+    known = [known.id for known in subject.every_claim]
+    if claim not in known:
+        raise CheckerError(f"--trace: there is no claim {claim!r}; {suggestion(claim, known)}")
+    answer = check(subject, () if scenario is None else (scenario,), (claim,))
+    if answer.judgement.code == 130:
+        raise KeyboardInterrupt
+    ways = [(e, found.trace) for e, found in counterexamples(answer.explorations, 1).get(claim, ())]
+    seen = ((e, v.trace) for e in answer.explorations for v in e.verdicts if v.property.id == claim)
+    ways += sorted(((e, trace) for e, trace in seen if trace is not None), key=lambda way: len(way[1].steps))
+    if not ways:
+        raise CheckerError(
+            f"--trace {claim}: it has no trace in {scenario or 'the default scenarios'} of {subject.name}; which "
+            f"scenario has one, `podproof check {subject.option} --scenario all --property {claim}` says"
+        )
+    (where, trace), *_ = ways
+    return where.system.scenario, names_of(trace)
 
 
 class Session:
@@ -190,6 +222,15 @@ class Session:
                 self._maps = scenario_maps(self.subject, self.scenario.name)
                 self._drawn = _draw(self._maps)
         return self._drawn
+
+    def refuse_impossible(self, moves: Sequence[str]) -> None:
+        """Raise CheckerError for a walk to start with that is too long or cannot be taken."""
+        refuse_length(len(moves), "--walk: ")
+        try:
+            self.stepper.walk(moves)
+        except CheckerError as error:
+            if self.against is None:  # Of two versions it is shown how far each takes it.
+                raise CheckerError(f"--walk: {error}") from error
 
     def saved(self, moves: Sequence[str]) -> str:
         """The walk in the schema of `check -o json`: as a witness, and as a counterexample of each claim it breaks."""

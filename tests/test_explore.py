@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import jsonschema
 import pytest
@@ -25,7 +26,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.cli.explore_server import MOST_BYTES, Application, application, question
 from podproof.cli.main import main
 from podproof.queries.build import scenarios_of, subject_of
-from podproof.queries.exploring import LiveSession, Session
+from podproof.queries.exploring import LiveSession, Session, shortest_walk
 from podproof.queries.walks import MOST_MOVES, moves_in
 from podproof.reports.render.json import schema_text
 
@@ -381,6 +382,12 @@ def test_a_port_in_use_is_an_error_that_says_so() -> None:
         (["--scenario", "all"], "one scenario is explored at a time"),
         (["--scenario", "one"], "there is no scenario 'one'"),
         (["--port", "70000"], "--port"),
+        (["--trace", GRACE, "--walk", "restart()"], "--walk and --trace: each says how to start; give one"),
+        (["--trace", "999"], "999 is no claim's number"),
+        (["--trace", f"{GRACE[:-1]}"], f"there is no claim '{GRACE[:-1]}'; did you mean '{GRACE}'?"),
+        (["--trace", GRACE, "--scenario", "lone-pod"], f"--trace {GRACE}: it has no trace in lone-pod of v1.36.3"),
+        (["--trace", GRACE, "--version", "v1.20"], "is about other versions"),
+        (["--trace", "callers_pass_the_newest_pod"], "add --scenario"),
     ],
 )
 def test_wrong_usage_ends_with_exit_code_2(arguments: list[str], said: str) -> None:
@@ -400,6 +407,28 @@ def served(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     finally:
         process.kill()
         process.communicate()
+
+
+def test_the_trace_of_a_claim_is_opened_by_the_number_that_check_says() -> None:
+    small = ("--version", "v1.29", "--scenario", "one-pod", "--scenario", "lone-pod")
+    shown = CliRunner().invoke(main, ["check", *small]).stdout
+    (command,) = re.findall(r"^ +podproof (explore .*--trace \d+) ", shown, re.MULTILINE)
+    (claim,) = re.findall(rf"^ +{command.split()[-1]}  .*\n +(\w+): (\d+) steps in one-pod", shown, re.MULTILINE)
+    with served(*command.split()[1:]) as (_, address):
+        assert address.count(";") + 1 == int(claim[1])
+        moves = moves_in(unquote(address.split("#walk=")[1].split("&at=")[0]))
+    view = session("one-pod").view(moves, len(moves))
+    assert claim[0] in [broken["id"] for broken in view["sides"][0]["claims"]]
+
+
+def test_without_a_scenario_it_is_the_shortest_of_the_default_ones() -> None:
+    subject = subject_of("v1.29", None)
+    assert shortest_walk(subject, GRACE) == ("one-pod", WALK)
+    where, moves = shortest_walk(subject, "a_pod_is_evicted")  # a witness
+    assert len(moves) == len(session(where).view(moves, len(moves))["sides"][0]["walk"]["steps"]) > 0
+    where, moves = shortest_walk(subject, "kill_requests_are_answered", "killed-pod")  # once around its loop
+    assert (where, len(moves)) == ("killed-pod", 7)
+    assert session(where).view(moves, 7)["refused"] == ""
 
 
 def test_the_server_outlives_a_page_that_is_closed_halfway_and_ctrl_c_ends_it() -> None:

@@ -205,6 +205,7 @@ def test_what_comes_next_names_claims_by_number() -> None:
         GLANCE,
         called=lambda id: "7" if id == GRACE.id else id,
         shown_by=lambda e, v: f"podproof check --scenario {e.system.scenario} --property {v.property.id[:5]}",
+        walked_by=lambda e, v: f"podproof explore --scenario {e.system.scenario}" if v.trace is not None else "",
         then=[("podproof review main...HEAD", "is a change worse?")],
     )
     text = check_text(of, numbered)
@@ -214,6 +215,9 @@ def test_what_comes_next_names_claims_by_number() -> None:
     # A claim of the user's own has no number, and is explained only with its file.
     unnumbered = check_text(of, replace(numbered, called=str))
     assert "podproof explain 7 " in end and "Next  podproof check" in unnumbered
+    assert "podproof explore" not in end  # It has no trace.
+    traced = check_text(two_scenarios(), replace(numbered, walked_by=lambda e, v: f"explore {e.system.scenario}"))
+    assert re.search(r"^ +explore one-pod +step through it in the browser$", traced, re.MULTILINE)
 
 
 @pytest.mark.parametrize("detail", Detail)

@@ -77,6 +77,8 @@ class TextOptions:
     """What the next command may call a claim, of its id."""
     shown_by: Replay | None = None
     """The next command that tells of one violation."""
+    walked_by: Replay | None = None
+    """The next command that steps through one; an empty text where it has no trace."""
     then: Sequence[tuple[str, str]] = ()
     """What else may come next: commands, each with what it is for."""
 
@@ -183,6 +185,9 @@ class CheckReport:
             )
         if untold and self.wanted.shown_by is not None:
             yield self.wanted.shown_by(*shown_in(self.explorations, untold[0])), "how it comes to that"
+        if rows and self.wanted.walked_by is not None:
+            if command := self.wanted.walked_by(*shown_in(self.explorations, rows[0])):
+                yield command, "step through it in the browser"
         yield from self.wanted.then
         yield "the same with -v", "a table of the scenarios, every verdict, every trace"
 
