@@ -139,6 +139,11 @@ class StateText:
         items = [self._item(path, positions) for path, positions in members.items()]
         return sorted(items, key=lambda item: item.rank)
 
+    def leaf(self, path: str) -> NamedPart:
+        """The item that is just this field, also where reports take it for a part of another one."""
+        found = (item for item in self.items if item.kind == "leaf" and item.variables[0].path == path)
+        return next(found, None) or self._item(path, [self.system.index(path)])
+
     def _item(self, path: str, positions: Sequence[int]) -> NamedPart:
         variables = tuple(self.system.variables[i] for i in positions)
         kind = "leaf" if path == variables[0].path else "pointer"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Collection, Iterator, Sequence
 
 from podproof.checker.core.printer import visible
@@ -95,12 +94,12 @@ def false_part(failure: ClaimFailure | None, with_line: bool = True) -> str:
 
 
 def read_by(failure: ClaimFailure | None, state_text: StateText) -> Sequence[NamedPart]:
-    """What the false part of a claim names."""
+    """What the false part of a claim reads, and what holds at the same time."""
     if failure is None or failure.part is None:
         return ()
-    c = failure.part
-    words = set(re.findall(r"\w+", " ".join((c.text, *c.where, *c.because, *c.values)))) - {*c.bound}
-    return [item for item in state_text.items if item.kind != "entry" and word_of(item) in words]
+    paths = {*failure.part.reads, *failure.part.reads_beside}
+    items = (item for item in state_text.items if item.kind != "entry")
+    return [item for item in items if any(variable.path in paths for variable in item.variables)]
 
 
 def folded(trace: Trace, facts: Sequence[Sequence[Fact]], tracks: Collection[NamedPart]) -> list[list[int]]:

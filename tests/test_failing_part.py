@@ -113,6 +113,40 @@ def line_of(mark: str) -> int:
     return next(i for i, line in enumerate(lines, 1) if line.endswith(f"# line of {mark}"))
 
 
+# -- which fields a claim reads ----------------------------------------------------------------------------------------
+
+
+def a_claim_that_reads(state: Works) -> bool:
+    for tank in range(len(state.tanks)):
+        level = state.tanks[tank].level
+        if state.tanks[tank].lamp == Lamp.ON and state.owner == tank:
+            return level <= 1
+    return True
+
+
+def is_full(state: Works, tank: int) -> bool:
+    return state.tanks[tank].level == 2 and not state.alarm
+
+
+def a_claim_that_asks(state: Works) -> bool:
+    return state.tanks[0].open or not is_full(state, 1)
+
+
+@pytest.mark.parametrize(
+    "claim, reads, beside",
+    [
+        (a_claim_that_reads, ("tanks[1].level",), ("tanks[1].lamp", "owner")),
+        (a_claim_that_asks, (), ("tanks[0].open", "tanks[1].level", "alarm")),
+    ],
+)
+def test_it_is_known_which_fields_the_part_reads(
+    claim: Callable[..., bool], reads: tuple[str, ...], beside: tuple[str, ...]
+) -> None:
+    """Also through a local, and what a function that it calls reads; not those of another tank."""
+    part = of(claim, FILL_SOUTH)
+    assert part is not None and (part.reads, part.reads_beside) == (reads, beside)
+
+
 # -- every shape of a claim --------------------------------------------------------------------------------------------
 
 

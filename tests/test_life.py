@@ -115,6 +115,60 @@ def test_a_planted_fault_is_noticed(fault: str) -> None:
         check_of(Picture(replaced(drawn.svg, old, new)), drawn)
 
 
+# -- what is told -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name, tracks",
+    {
+        "v1.36.3-evict-and-delete-remembered_kill_requests_are_not_lost": ["completed_channels[0]"],
+        "v1.20-killed-pod-terminal_phases_are_final": ["statuses.phase", "pod_manager"],
+        "v1.36.3-one-pod-pending_updates_keep_what_is_final": ["pending_update deletion_grace_period_seconds"],
+        "v1.20-killed-pod-killers_are_told_the_truth": ["kill_requests.answer"],
+        "v1.36.3-one-pod-the_least_grace_period_asked_for_is_recorded": ["grace_period"],
+    }.items(),
+)
+def test_tracks_are_the_fields_that_the_false_part_reads(name: str, tracks: list[str]) -> None:
+    """And none that has the same last name, or is of another request."""
+    assert [track.name for track in of(name).life.tracks] == tracks
+
+
+def test_a_word_for_zero_is_drawn_once_another_was() -> None:
+    life = of("v1.20-killed-pod-terminal_phases_are_final").life
+    values = [life.start.values[0], *(row.after.values[0] for row in life.rows)]
+    assert list(dict.fromkeys(values)) == ["", "Failed", "Running"]
+
+
+def test_a_pod_that_begins_a_sentence_keeps_its_name() -> None:
+    drawn = of("v1.36.3-one-pod-restart-only_admitted_pods_get_a_worker")
+    assert any(text.text.startswith("web, which was rejected") for text in Picture(drawn.svg).texts)
+
+
+@pytest.mark.parametrize(
+    "name, told",
+    [
+        ("v1.29-pre-stop-a_container_is_killed", ("SIGKILL to container 0: its grace period is over", ())),
+        (
+            "v1.20-ended-pod-containers_run_with_their_resources",
+            ("volumes, directories and cgroup are removed", ()),
+        ),
+        (
+            "v1.29-runtime-down-terminating_pods_are_terminated",
+            ("the runtime is down", ("and the sync loop stands still",)),
+        ),
+    ],
+)
+def test_an_event_without_its_pod_is_still_a_sentence(name: str, told: tuple[str, tuple[str, ...]]) -> None:
+    assert told in [(row.text, row.details) for row in of(name).life.rows]
+
+
+def test_no_word_stands_alone_below_others() -> None:
+    from podproof.reports.pictures.life_picture import wrapped
+
+    assert wrapped("hard eviction, override 0", 11, 140) == ["hard eviction,", "override 0"]
+    assert wrapped("the API server has its status", 11, 160) == ["the API server has", "its status"]
+
+
 # -- colours -----------------------------------------------------------------------------------------------------------
 
 

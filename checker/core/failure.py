@@ -26,6 +26,10 @@ class FailingPart:
     """The value of each name, field and call in the part and in what holds at the same time."""
     line: Line
     """Where the part stands; for a `never` claim, the model's line that was reached."""
+    reads: tuple[str, ...] = ()
+    """The paths of the fields that the part reads."""
+    reads_beside: tuple[str, ...] = ()
+    """Those that `where` and `because` read."""
 
 
 @dataclass(frozen=True)

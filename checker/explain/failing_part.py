@@ -181,14 +181,18 @@ class _Explainer:
         rest, wanted = facts[:begin], facts[begin:]
         one_of = ast.unparse(ast.BoolOp(ast.Or(), [fact.expression for fact in wanted]))
         shown = [self.comparison(ran, fact, opposite=True) for fact in wanted]
+        because = [told for fact in wanted for told in self.because(ran, fact)]
+        beside = (path for fact in rest for path in self.reads(ran, fact.expression))
         return FailingPart(
             text=one_of if len(wanted) > 1 else last.text(opposite=True),
             shown=" or ".join(shown) if all(shown) else "",
             bound=bound,
             where=tuple(dict.fromkeys(self.sentence(ran, fact) for fact in rest)),
-            because=tuple(text for fact in wanted for text in self.because(ran, fact)),
+            because=tuple(text for text, _ in because),
             values={name: value for fact in facts for name, value in self.values(ran, fact.expression)},
             line=ran.source.line(last.expression),
+            reads=tuple(dict.fromkeys(path for fact in wanted for path in self.reads(ran, fact.expression))),
+            reads_beside=tuple(dict.fromkeys(itertools.chain(beside, *(paths for _, paths in because)))),
         )
 
     def facts(self, ran: _Activation) -> tuple[list[_Fact], dict[str, Shown], bool]:
@@ -250,8 +254,8 @@ class _Explainer:
         value = ran.names.get(name)
         return isinstance(value, bool) and bool(ran.evaluate(ran.definitions[name])) == value
 
-    def because(self, ran: _Activation, fact: _Fact) -> Iterator[str]:
-        """Why a function that a fact calls answers as it does, if that can be told in full."""
+    def because(self, ran: _Activation, fact: _Fact) -> Iterator[tuple[str, Sequence[str]]]:
+        """Why a function that a fact calls answers as it does, if that can be told in full; and what that reads."""
         match fact.expression:
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 function = ran.globals.get(name)
@@ -262,10 +266,31 @@ class _Explainer:
                     return
                 facts, bound, complete = self.facts(inner)
                 if facts and complete:
-                    yield from (f"{variable} = {value}" for variable, value in bound.items())
-                    yield from (self.sentence(inner, known) for known in facts[:-1])
-                    deeper = list(self.because(inner, facts[-1]))
-                    yield from deeper or [self.sentence(inner, facts[-1])]
+                    yield from ((f"{variable} = {value}", ()) for variable, value in bound.items())
+                    told = [(self.sentence(inner, known), list(self.reads(inner, known.expression))) for known in facts]
+                    yield from told[:-1]
+                    yield from list(self.because(inner, facts[-1])) or told[-1:]
+
+    def reads(self, ran: _Activation, e: ast.expr) -> Iterator[str]:
+        """The paths of the fields that an expression reads, but for what numbers an array's element."""
+        match e:
+            case ast.Name(id=name) if name in ran.definitions:
+                yield from self.reads(ran, ran.definitions[name])
+            case ast.Attribute() | ast.Subscript():
+                if (path := self.path(ran, e)) in self.system.positions:
+                    yield path
+            case _:
+                for part in ast.iter_child_nodes(e):
+                    if isinstance(part, ast.expr):
+                        yield from self.reads(ran, part)
+
+    def path(self, ran: _Activation, e: ast.Attribute | ast.Subscript) -> str:
+        """Where in a state something is; it begins with `?` for what is in none, or is not there in this case."""
+        try:
+            base = self.paths.get(id(ran.evaluate(e.value)), "?")
+            return join(base, e.attr) if isinstance(e, ast.Attribute) else f"{base}[{ran.evaluate(e.slice)}]"
+        except (ArithmeticError, AttributeError, LookupError, NameError):
+            return "?"
 
     # -- words -----------------------------------------------------------------------------------------------------
     def sentence(self, ran: _Activation, fact: _Fact) -> str:
@@ -321,9 +346,9 @@ class _Explainer:
                 thing = id(ran.evaluate(base))
                 if (thing, name) in self.of_event:
                     return self.of_event[thing, name]
-                path = join(self.paths.get(thing, "?"), name)
-            case ast.Subscript(value=base, slice=index):
-                path = f"{self.paths.get(id(ran.evaluate(base)), '?')}[{ran.evaluate(index)}]"
+                path = self.path(ran, e)
+            case ast.Subscript():
+                path = self.path(ran, e)
             case _:
                 return {}
         position = self.system.positions.get(path)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from podproof.checker.core.printer import visible
-from podproof.checker.core.system import ClaimFailure, Lasso, State, Status, Step, System, Trace, Verdict
+from podproof.checker.core.system import ClaimFailure, Lasso, Status, Step, System, Trace, Verdict
 from podproof.model.notes import Lane, note_of
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.presets import (
@@ -27,7 +27,7 @@ from podproof.reports.pictures.presets import (
     phase_of,
 )
 from podproof.reports.state_text import INDEX, STATUSES, WORKERS, Fact, NamedPart, StateText
-from podproof.reports.story import read_by, sentence, word_of
+from podproof.reports.story import sentence, word_of
 
 PHASES = {
     NOT_KNOWN: "",
@@ -43,6 +43,10 @@ RUNNING, PRE_STOP, SIGNALED = "running", "preStop", "SIGTERM"
 STAGES = {"preStop hook runs": PRE_STOP, "stop signal sent": SIGNALED}
 """What a strip calls how far a container's end has come; while it waits for its turn it just runs."""
 MOST_TRACKS = 2
+NOTHING = frozenset(("0", "false", "unset", "nil", "none", "no goroutine"))
+"""Values that are told by an empty place."""
+ENTRIES = {"work_queue": ("no longer in work_queue", "in work_queue"), "resources": ("no resources", "has resources")}
+"""What is said of a pod that has no entry in one of these maps, and of one that has."""
 MOST_FORKED, MOST_OWN_CHANGES = 2, 4
 """Pods of two versions that there is room for, and changes in a row that only one version makes."""
 
@@ -56,7 +60,15 @@ _ELSEWHERE = frozenset(
     itertools.chain(
         ("pod_updates", "update_type", "work_type", "pending_update", "active_update", "context", "pod_manager"),
         ("known_pods", "notify_post_terminating", "status_post_terminating", "housekeeping", "restart_requested"),
-        ("is_working", "last_sync_time", "delay", "chores", "last_undelivered_work_update", "closed"),
+        (
+            "pod_status_func",
+            "is_working",
+            "last_sync_time",
+            "delay",
+            "chores",
+            "last_undelivered_work_update",
+            "closed",
+        ),
     )
 )
 """What a picture never tells: each is how something that it does tell comes about."""
@@ -282,12 +294,8 @@ class _Reading:
         self.states = [{v.path: n for v, n in zip(system.variables, state, strict=True)} for state in trace.states]
         self.facts = [facts for _, facts in self.state_text.walk(trace.initial, trace.steps)]
         part = None if failure is None else failure.part
-        self.words = set() if part is None else set(re.findall(r"\w+", part.text))
-        self.chains = (
-            [] if part is None else re.findall(r"[\w.\[\]]+", " ".join((part.text, *part.where, *part.because)))
-        )
-        self.bound = set() if part is None else {str(value) for value in part.bound.values()}
-        self.read = [item for item in read_by(failure, self.state_text) if self._is_meant(item)]
+        self.of_part = () if part is None else part.reads
+        self.read = () if part is None else tuple(dict.fromkeys((*part.reads, *part.reads_beside)))
         self.also = also  # pods that are shown whatever happens in them
         self.pods = tuple(self._pods(set(self.state_text.pods))) or tuple(self._pods(set()))
         self.uids = [pod.uid for pod in self.pods]
@@ -297,18 +305,6 @@ class _Reading:
         self.rows = tuple(self.folded(self.single))
         self.lanes = tuple(dict.fromkeys(row.lane for row in self.rows if row.lane))
         self.loop = self._loop(trace.lasso)
-
-    def _is_meant(self, item: NamedPart) -> bool:
-        """Is it of the pod for which the claim is false, and of its worker where the claim reads that of a worker?"""
-        pods, path, word = self.state_text.pods, item.variables[0].path, word_of(item)
-        uid = self._uid_of(path)
-        owners = [owner for chain in self.chains for owner, dot, leaf in [chain.rpartition(".")] if leaf == word]
-        if path.startswith((STATUSES, WORKERS)) and owners:
-            of_worker = any("worker" in owner or not owner for owner in owners)
-            of_status = any("worker" not in owner for owner in owners)
-            if not (of_worker if path.startswith(WORKERS) else of_status):
-                return False
-        return uid is None or not self.bound & set(pods.values()) or pods.get(uid) in self.bound
 
     def _uid_of(self, path: str) -> int | None:
         """The pod that a field is of; None for one that is of no pod."""
@@ -323,9 +319,8 @@ class _Reading:
     def _pods(self, chosen: Collection[int]) -> Iterator[Ribbon]:
         """Those of these in which something happens; without any, all."""
         named = {step.parameters.get("uid") for step in self.trace.steps}
-        names = self.state_text.pods or {0: "pod"}
-        reads_phase = any(chain.rpartition(".")[2] in _IN_THE_RIBBON for chain in self.chains)
-        for uid, name in names.items():
+        drawn = {(self._uid_of(path), path.startswith((STATUSES, WORKERS))) for path in self.read if _is_drawn(path)}
+        for uid, name in (self.state_text.pods or {0: "pod"}).items():
             has_strip = any(map(self._strip, self.states, itertools.repeat(uid)))
             if (
                 not chosen
@@ -334,9 +329,7 @@ class _Reading:
                 or has_strip
                 or any(map(self._phase, self.states, itertools.repeat(uid)))
             ):
-                is_meant = not self.bound & set(names.values()) or name in self.bound
-                reads_strip = any("containers[" in chain for chain in self.chains)
-                yield Ribbon(uid, visible(name), has_strip, reads_phase and is_meant, reads_strip and is_meant)
+                yield Ribbon(uid, visible(name), has_strip, (uid, True) in drawn, (uid, False) in drawn)
 
     def _phase(self, values: Mapping[str, int], uid: int) -> str:
         if f"{STATUSES}[{uid}].present" in values:
@@ -376,10 +369,12 @@ class _Reading:
     def _tracks(self) -> Iterator[Track]:
         """What the false part reads and what changes, then what it reads and what never does, then its `where`."""
         states = self.trace.states
-        shown = [item for item in self.read if not self._is_drawn(item)]
-        of_part = [item for item in shown if word_of(item) in self.words]
-        changing = [item for item in shown if item.kind == "leaf" and len(set(map(item.text, states))) > 1]
-        still = [item for item in of_part if item.kind == "leaf" and item not in changing] if self.is_wrong else []
+        # Whose uid it is says only of which pod the claim speaks.
+        paths = [path for path in self.read if not _is_drawn(path) and not path.endswith((".present", ".uid"))]
+        shown = [self.state_text.leaf(path) for path in paths]
+        of_part = [item for item, path in zip(shown, paths, strict=True) if path in self.of_part]
+        changing = [item for item in shown if len(set(map(item.text, states))) > 1]
+        still = [item for item in of_part if item not in changing] if self.is_wrong else []
         first = [item for item in changing if item in of_part]
         rest = [item for item in changing if item not in of_part]
         for item in [*first, *still, *rest][:MOST_TRACKS]:
@@ -392,35 +387,31 @@ class _Reading:
             yield Track(self._name(item), item, numbers, missing, item in of_part)
 
     def _name(self, item: NamedPart) -> str:
-        """What a field is called where the picture says whose it is: its own name, and that it is of a worker."""
+        """What a field is called where the picture says whose it is: its own name, of what it is, and of a worker."""
         path = item.variables[0].path
-        name = f"worker {item.leaf}" if path.startswith(WORKERS) else item.leaf
         if item.kind != "leaf" or not path.startswith((STATUSES, WORKERS, "layers")):
-            name = item.name
-        return visible(name)
+            return visible(item.name)
+        _, *owners, leaf = path.split(".")
+        owner = owners[0] if owners and path.startswith((STATUSES, WORKERS)) else ""
+        return visible(" ".join(filter(None, ["worker" if path.startswith(WORKERS) else "", owner, leaf])))
 
-    def _is_drawn(self, item: NamedPart) -> bool:
-        """Does a ribbon or a strip show it?"""
-        path, leaf = item.variables[0].path, item.leaf
-        if path.startswith((STATUSES, WORKERS)):
-            return leaf in _IN_THE_RIBBON
-        return path.startswith("containers[") or bool(
-            re.search(r"containers\[\d+\]\.state$|stops\[\d+\]\.stage$", path)
-        )
-
-    def _value(self, track: Track, state: State) -> str:
-        item = track.item
-        if track.missing or item.is_zero(state):
+    def _value(self, track: Track, number: int) -> str:
+        """A track's value after a step. A word that stands for Go's zero value is told once it follows another."""
+        item, state = track.item, self.trace.states[number]
+        if track.missing:
             return ""
+        if item.is_zero(state):
+            has_begun = not all(map(item.is_zero, self.trace.states[:number]))
+            return item.text(state) if has_begun and item.text(state) not in NOTHING else ""
         seconds = bool(track.numbers) and re.search(r"grace_period|seconds|timeout", item.leaf)
         return item.text(state) + (" s" if seconds else "")
 
     def _snapshot(self, number: int) -> Snapshot:
-        values, state = self.states[number], self.trace.states[number]
+        values = self.states[number]
         return Snapshot(
             tuple(self._phase(values, uid) for uid in self.uids),
             tuple(self._strip(values, uid) for uid in self.uids),
-            tuple(self._value(track, state) for track in self.tracks),
+            tuple(self._value(track, number) for track in self.tracks),
         )
 
     # -- rows ----------------------------------------------------------------------------------------------------------
@@ -518,7 +509,7 @@ class _Reading:
                 yield "the worker waits"
             elif item not in drawn and re.match(r"completed_channels|kill_requests.*\.answer", item.variables[0].path):
                 yield _ANSWERS.get(fact.after, str(fact))
-            elif item in drawn or self._is_drawn(item) or item.kind == "entry" or self._is_elsewhere(item):
+            elif item in drawn or _is_drawn(item.variables[0].path) or item.kind == "entry" or self._is_elsewhere(item):
                 continue
             elif not fact.quiet:
                 yield self._told(fact)
@@ -532,6 +523,8 @@ class _Reading:
     def _told(self, fact: Fact) -> str:
         """`deleted` for what became true, `not deleted` for what became false; else with its value."""
         name = self._name(fact.item)
+        if (entry := ENTRIES.get(fact.item.variables[0].path.partition("[")[0])) is not None:
+            return entry[fact.after == "true"]
         if fact.after in ("true", "false"):
             return name if fact.after == "true" else f"not {name}"
         return f"{name} {fact.before} → {fact.after}" if fact.is_number else f"{name} ← {fact.after}"
@@ -540,6 +533,13 @@ class _Reading:
         if lasso is None or lasso.start >= len(self.trace.steps):
             return None
         return next(i for i, row in enumerate(self.rows) if row.first > lasso.start)
+
+
+def _is_drawn(path: str) -> bool:
+    """Does a ribbon or a strip show it?"""
+    if path.startswith((STATUSES, WORKERS)):
+        return path.rpartition(".")[2] in _IN_THE_RIBBON
+    return bool(re.search(r"^containers\[|containers\[\d+\]\.state$|stops\[\d+\]\.stage$", path))
 
 
 def _lane(step: Step) -> str:
@@ -559,7 +559,9 @@ def told_event(step: Step, pods: Mapping[int, str]) -> tuple[str, tuple[str, ...
     alone = len(pods) < 2
     if alone and pod:
         text = re.sub(
-            rf"^{pod}: |\({pod}\)|(?<=\(){pod}, | of {pod}\b|(?<=\w) {pod}(?=:|,|$)|, {pod}(?=[,)])", "", text
+            rf"^{pod}: |\({pod}\)|(?<=\(){pod}, | of {pod}\b|(?<=\bto) {pod},|(?<=\w) {pod}(?=:|,|$)|, {pod}(?=[,)])",
+            "",
+            text,
         )
     found = re.fullmatch(r"(\w+)\(([^()]*)\)(?:: |, )?(.*)", text)
     if found is not None:
@@ -576,7 +578,8 @@ def told_event(step: Step, pods: Mapping[int, str]) -> tuple[str, tuple[str, ...
         rest = re.sub(r"^grace period (?=\d)", "grace ", rest)
         return head, () if rest == "admitted" else (rest,)
     head, sign, rest = text.partition(", ")
-    if sign and step.actor not in (Lane.WORKER, Lane.RUNTIME) and "(" not in head:
+    # A subject that lists several is no verb.
+    if sign and " " in head and step.actor not in (Lane.WORKER, Lane.RUNTIME) and "(" not in head:
         return head, (rest,)
     return text, ()
 
@@ -587,7 +590,7 @@ def failure_lines(failure: ClaimFailure | None, pods: Sequence[str]) -> tuple[st
         return "", ""
     said = sentence(failure)
     # The name of a pod stays as it is.
-    if words := said.split():
+    if words := re.findall(r"[^\s,:']+", said):
         said = said if words[0] in pods else said[0].upper() + said[1:]
     if failure.part is None:
         return said, ""

@@ -160,10 +160,10 @@ class _Picture:
         life = self.life
         colour, mark = (WRONG, "✗") if life.is_wrong else (GREEN, "✓") if life.fork is None else (INK, "≠")
         self.canvas.line(self.left, y + 9, mark, TITLE, colour, bold=True)
-        for line in _wrapped(life.title, TITLE, self.right - self.left - 24, bold=True):
+        for line in wrapped(life.title, TITLE, self.right - self.left - 24, bold=True):
             self.canvas.line(self.left + 24, y + 9, line, TITLE, INK, bold=True)
             y += 21
-        for line in _wrapped(life.outcome, OUTCOME, self.right - self.left - 24, bold=True):
+        for line in wrapped(life.outcome, OUTCOME, self.right - self.left - 24, bold=True):
             self.canvas.line(self.left + 24, y + 8, line, OUTCOME, colour, bold=True)
             left = text_width(line, OUTCOME, True) + self.left + 48
             y += 17
@@ -171,7 +171,7 @@ class _Picture:
         for text in told:
             fits = left + text_width(text, SMALL) <= self.right
             y += 0 if fits else LINE
-            for i, line in enumerate(_wrapped(text, SMALL, self.right - self.left - 24)):
+            for i, line in enumerate(wrapped(text, SMALL, self.right - self.left - 24)):
                 y += LINE if i else 0
                 self.canvas.line(self.right, y - 9, line, SMALL, FAINT, at="r")
             left = WIDTH
@@ -184,15 +184,15 @@ class _Picture:
         if row.lane or row.kind == "restart":
             size, bold = (SMALL, False) if row.kind == "fold" else (EVENT, True)
             width = self.event_width - 14 if row.kind != "restart" else self.event_width + 80
-            event = _wrapped(row.text, size, width, bold)
-            details = [line for text in row.details for line in _wrapped(text, SMALL, self.event_width - 14)]
+            event = wrapped(row.text, size, width, bold)
+            details = [line for text in row.details for line in wrapped(text, SMALL, self.event_width - 14)]
         else:
             bold = row.kind == "work"
-            changes = [(line, bold) for line in _wrapped(row.text, BOLD_SMALL if bold else SMALL, room, bold)]
+            changes = [(line, bold) for line in wrapped(row.text, BOLD_SMALL if bold else SMALL, room, bold)]
         told = ["all workers are forgotten"] if row.kind == "restart" else list(row.changes)
         if row.is_ignored and not told:
             told = ["nothing changes for the worker"]
-        changes += [(line, False) for text in told for line in _wrapped(text, SMALL, room)]
+        changes += [(line, False) for text in told for line in wrapped(text, SMALL, room)]
         if row.kind == "fold" and event:
             below = len(event) * LINE - 3
         elif event:
@@ -456,11 +456,11 @@ class _Picture:
         life, room = self.life, self.right - self.left
         said, formula = failure_lines(life.failure, [pod.name for pod in life.pods])
         for text in [said, *life.blocked]:
-            for line in _wrapped(text, FALSE, room, bold=True):
+            for line in wrapped(text, FALSE, room, bold=True):
                 self.canvas.line(self.left, y + 8, line, FALSE, WRONG if life.is_wrong else INK, bold=True)
                 y += 18
         y = self._comparison(y)
-        for line in _wrapped(formula, SMALL, room):
+        for line in wrapped(formula, SMALL, room):
             self.canvas.line(self.left, y + 7, line, SMALL, FAINT)
             y += 15
         self.canvas.line(self.left, y + 8, life.claim, SMALL, FAINT)
@@ -501,17 +501,21 @@ def _with_page(source: str, bottom: float) -> str:
     return head + brace + line + newline + corner + size + body
 
 
-def _wrapped(text: str, size: float, width: float, bold: bool = False) -> list[str]:
+def wrapped(text: str, size: float, width: float, bold: bool = False) -> list[str]:
     """Lines that fit into a width; a name that is too long for one is broken between its parts."""
     if not text:
         return []
-    letters = max(8, int(width / size / (0.5 if not bold else 0.55)))
-    while letters > 8:
+    found: list[str] = []
+    for letters in range(max(8, int(width / size / (0.5 if not bold else 0.55))), 7, -1):
         lines = wrap_names(text, letters, break_on_hyphens=False)
-        if all(text_width(line, size, bold) <= width for line in lines):
-            return lines
-        letters -= 1
-    return wrap_names(text, letters, break_on_hyphens=False)
+        if found and len(lines) > len(found):
+            break
+        if found or all(text_width(line, size, bold) <= width for line in lines) or letters == 8:
+            found = lines
+            # No word stands alone on the last line where there is room for more beside it.
+            if len(found) == 1 or 3 * len(found[-1]) >= max(map(len, found)):
+                break
+    return found
 
 
 def _words(name: str) -> str:
