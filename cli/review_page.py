@@ -16,7 +16,8 @@ from podproof.queries.walks import WALK, check_command, names_of, walk_command
 from podproof.reports.content.review.claims import crossing, word_of
 from podproof.reports.content.review.divergences import places
 from podproof.reports.document import Page, plain
-from podproof.reports.page.build import SideBySide, TakenWalk
+from podproof.reports.page.build import SideBySide
+from podproof.reports.pictures.fork import Runs, TakenWalk
 from podproof.reports.render.html import html_page
 
 Subjects = tuple[Subject, Subject]
@@ -71,7 +72,7 @@ def _of_claim(
     )
 
 
-def _runs(systems: tuple[System, System], trace: Trace, other: Trace) -> tuple[TakenWalk, TakenWalk]:
+def _runs(systems: tuple[System, System], trace: Trace, other: Trace) -> Runs:
     """A version's own walk, and how far the other comes with it and why no farther."""
     stop = "" if len(other.steps) == len(trace.steps) else _why_not(systems[1], other, trace.steps[len(other.steps)])
     return TakenWalk(systems[0], trace), TakenWalk(systems[1], other, stop)

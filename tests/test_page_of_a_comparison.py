@@ -23,7 +23,7 @@ from podproof.queries.exploring import Session
 from podproof.reports.content.review.page import Origin, page_of
 from podproof.reports.page.build import SCRIPTS
 from podproof.reports.pictures.drawing import draw
-from podproof.reports.pictures.life import forked
+from podproof.reports.pictures.fork import forked
 from podproof.reports.pictures.life_picture import FILLS, life_dot
 from podproof.reports.render.html import html_page
 from podproof.reports.render.json import schema_text
@@ -134,7 +134,7 @@ def test_a_version_that_cannot_go_on_says_why(tmp_path: Path) -> None:
     assert stops[0] == ""
     assert re.fullmatch(r"keeps cannot take it here: require\(.*present\) \(\S*keeps.py:\d+\)", stops[1])
     (walk,) = [walk for walk in walks_of(found, subjects) if walk.name == "REMOVE web"]
-    life = forked([(run.system, run.trace, run.stop) for run in walk.runs], walk.parts_at, walk.name, "a claim", "")
+    life = forked(walk.runs, walk.parts_at, walk.name, "a claim", "")
     assert life is not None and life.fork is not None
     (row,) = [row for row in life.rows if row.last == len(walk.runs[1].trace.steps) + 1]
     assert f"+ {stops[1]}" in row.changes
@@ -181,7 +181,7 @@ def test_it_needs_nothing_else_and_escapes_everything(text: str) -> None:
 def test_the_fork_shows_each_versions_phases(claim: str, found: Comparison, subjects: tuple[Subject, Subject]) -> None:
     """Read back from the picture: one ribbon as long as both do the same, then the phases of each."""
     walk = next(walk for walk in walks_of(found, subjects) if walk.name == claim)
-    life = forked([(run.system, run.trace, run.stop) for run in walk.runs], walk.parts_at, claim, "a claim", "")
+    life = forked(walk.runs, walk.parts_at, claim, "a claim", "")
     assert life is not None and life.fork is not None
     picture = Picture(draw(life_dot(life), "svg").decode())
     check_texts(picture)

@@ -25,7 +25,6 @@ from podproof.checker.core.system import (
     Counterexample,
     Exploration,
     Status,
-    System,
     Trace,
     Verdict,
 )
@@ -34,7 +33,8 @@ from podproof.reports.page import lives
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.table import left_open, rows_of, summary_of, trust_of
 from podproof.reports.page.walk import lines_of, sources_data, system_data, walk_data
-from podproof.reports.pictures.life import forked, read
+from podproof.reports.pictures.fork import Runs, forked, parting
+from podproof.reports.pictures.life import read
 from podproof.reports.state_text import StateText
 from podproof.reports.story import false_part, read_by, sentence
 from podproof.reports.summary import kept_claims
@@ -66,16 +66,6 @@ class PageContent:
 
 
 @dataclass(frozen=True)
-class TakenWalk:
-    """A walk as far as one version takes it."""
-
-    system: System
-    trace: Trace
-    stop: str = ""
-    """Why it does not take the next step; empty where it takes them all."""
-
-
-@dataclass(frozen=True)
 class SideBySide:
     """A walk that two versions take, as far as they can."""
 
@@ -87,7 +77,7 @@ class SideBySide:
     scenario: str
     title: str
     """Tells it from others of this name."""
-    runs: tuple[TakenWalk, TakenWalk]
+    runs: Runs
     ending: str = ""
     """Who breaks the claim at its end; empty where nobody does."""
     note: str = ""
@@ -99,13 +89,8 @@ class SideBySide:
     @property
     def parts_at(self) -> int:
         """The first step that only one takes or that leaves them with other values of what both have, else the last."""
-        texts = [{item.name: item for item in StateText(run.system).items} for run in self.runs]
-        both = texts[0].keys() & texts[1].keys()
-        for number, states in enumerate(zip(*(run.trace.states for run in self.runs), strict=False)):
-            if any(texts[0][name].text(states[0]) != texts[1][name].text(states[1]) for name in both):
-                return number
-        shortest, longest = sorted(len(run.trace.steps) for run in self.runs)
-        return min(shortest + 1, longest)
+        found = parting(self.runs)
+        return max(len(run.trace.steps) for run in self.runs) if found is None else found
 
 
 def page(content: PageContent) -> str:
@@ -334,8 +319,7 @@ class _ReviewData(_Data):
             }
             for run, state_text in zip(walk.runs, state_texts, strict=True)
         ]
-        taken = [(run.system, run.trace, run.stop) for run in walk.runs]
-        life = forked(taken, walk.parts_at, walk.name, walk.meaning, walk.ending)
+        life = forked(walk.runs, walk.parts_at, walk.name, walk.meaning, walk.ending)
         if life is not None:
             self.pictures.append(Markup(lives.life_svg(life)))
         return {

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from podproof.checker.core.printer import visible
@@ -47,9 +47,6 @@ NOTHING = frozenset(("0", "false", "unset", "nil", "none", "no goroutine"))
 """Values that are told by an empty place."""
 ENTRIES = {"work_queue": ("no longer in work_queue", "in work_queue"), "resources": ("no resources", "has resources")}
 """What is said of a pod that has no entry in one of these maps, and of one that has."""
-MOST_FORKED, MOST_OWN_CHANGES = 2, 4
-"""Pods of two versions that there is room for, and changes in a row that only one version makes."""
-
 OLD, NEW = "\N{MINUS SIGN}", "+"
 """Of two versions, the first and the second."""
 
@@ -161,16 +158,16 @@ class Life:
     tracks: tuple[Track, ...]
     start: Snapshot
     rows: tuple[Row, ...]
-    free: str
-    """What the initial state chose; empty where there was no choice."""
-    loop: int | None
-    """Which row begins those that come again and again; None where none do."""
-    is_endless: bool
-    """Does it go on for ever, or stay as it is for ever?"""
-    failure: ClaimFailure | None
-    blocked: tuple[str, ...]
-    """Who waits for ever."""
     claim: str
+    free: str = ""
+    """What the initial state chose; empty where there was no choice."""
+    loop: int | None = None
+    """Which row begins those that come again and again; None where none do."""
+    is_endless: bool = False
+    """Does it go on for ever, or stay as it is for ever?"""
+    failure: ClaimFailure | None = None
+    blocked: tuple[str, ...] = ()
+    """Who waits for ever; of two versions, who breaks the claim."""
     fork: Fork | None = None
     """Where another version goes another way; the start and rows are then of the first one as far as it comes."""
 
@@ -201,7 +198,7 @@ def read(
     is_shortest: bool = True,
 ) -> Life:
     """The same of a trace that shows how a claim fails or, where nothing is wrong, that something is possible."""
-    reading, lasso = _Reading(system, trace, failure, is_wrong), trace.lasso
+    reading, lasso = TraceReading(system, trace, failure, is_wrong), trace.lasso
     length = number_of(len(trace.steps), "step")
     if lasso is not None:
         length = f"{number_of(lasso.start, 'step')}, and then for ever"
@@ -217,76 +214,24 @@ def read(
         reading.tracks,
         reading.snapshots[0],
         reading.rows,
+        claim,
         free,
         reading.loop,
         lasso is not None,
         failure,
         () if lasso is None else lasso.blocked,
-        claim,
     )
 
 
-def forked(
-    runs: Sequence[tuple[System, Trace, str]], parts_at: int, claim: str, title: str, ending: str
-) -> Life | None:
-    """The same steps in two versions: once as long as they do the same, then of each; None of more pods than are seen.
-
-    A run has why its version does not take the next step of the other's.
-    """
-    both: set[int] = set()
-    for system, trace, _ in runs:
-        both |= set(_Reading(system, trace, None, False).uids)
-    if len(both) > MOST_FORKED:
-        return None
-    readings = [_Reading(system, trace, None, False, both) for system, trace, _ in runs]
-    first, second = readings
-    pods = tuple(
-        Ribbon(one.uid, one.name, one.has_strip or other.has_strip)
-        for one, other in zip(first.pods, second.pods, strict=True)
-    )
-    rows = list(first.folded([row for row in first.single if row.last < parts_at]))
-    common = len(rows) + 1 if parts_at else 0
-    for number in range(max(1, parts_at), max(len(one.single) for one in readings) + 1):
-        taken = [one.single[number - 1] if number <= len(one.single) else None for one in readings]
-        row = taken[0] or taken[1]
-        assert row is not None
-        changes = [text for text in row.changes if all(one is not None and text in one.changes for one in taken)]
-        for sign, own, other in ((OLD, 0, 1), (NEW, 1, 0)):
-            if taken[own] is not None:
-                changes += [f"{sign} {text}" for text in readings[own].own_changes(number, readings[other])]
-            elif len(runs[own][1].steps) == number - 1:
-                changes.append(f"{sign} {runs[own][2]}")
-        rows.append(replace(row, changes=tuple(dict.fromkeys(changes)), after=first.at(number)))
-    where = f"with step {parts_at}" if parts_at else "at the start"
-    return Life(
-        title,
-        f"{OLD} {first.system.version} and {NEW} {second.system.version} part {where}",
-        f"scenario {runs[0][0].scenario}",
-        False,
-        pods,
-        tuple(dict.fromkeys(row.lane for row in rows if row.lane)),
-        (),
-        first.at(0),
-        tuple(rows),
-        "",
-        None,
-        False,
-        None,
-        (ending,) if ending else (),
-        claim,
-        Fork(common, (second.at(0), *(second.at(row.last) for row in rows))),
-    )
-
-
-class _Reading:
+class TraceReading:
     """What is read off a trace. Each property is made of those before it."""
 
     def __init__(
         self,
         system: System,
         trace: Trace,
-        failure: ClaimFailure | None,
-        is_wrong: bool,
+        failure: ClaimFailure | None = None,
+        is_wrong: bool = False,
         also: Collection[int] = (),
     ) -> None:
         self.system, self.trace, self.failure, self.is_wrong = system, trace, failure, is_wrong
@@ -421,14 +366,6 @@ class _Reading:
         nothing = ("",) * len(self.pods)
         return self.snapshots[number] if number < len(self.snapshots) else Snapshot(nothing, nothing, ())
 
-    def own_changes(self, number: int, other: _Reading) -> Sequence[str]:
-        """What a step changes that it does not in another version, in words, also what no picture of one tells."""
-        there = {(fact.item.name, fact.after) for fact in (other.facts[number - 1 : number] or [()])[0]}
-        facts = [fact for fact in self.facts[number - 1] if (fact.item.name, fact.after) not in there]
-        texts = [self._told(fact) for fact in facts if fact.item.leaf not in PHASE_FIELDS]
-        more = len(texts) - MOST_OWN_CHANGES
-        return texts if more <= 1 else [*texts[:MOST_OWN_CHANGES], f"and {more} more"]
-
     def folded(self, single: Sequence[Row]) -> Iterator[Row]:
         """Rows of a step each, where those with which the worker just goes on become one."""
         for key, group in itertools.groupby(single, self._fold_of):
@@ -512,7 +449,7 @@ class _Reading:
             elif item in drawn or _is_drawn(item.variables[0].path) or item.kind == "entry" or self._is_elsewhere(item):
                 continue
             elif not fact.quiet:
-                yield self._told(fact)
+                yield self.told(fact)
 
     def _is_elsewhere(self, item: NamedPart) -> bool:
         path = item.variables[0].path
@@ -520,7 +457,7 @@ class _Reading:
             return item.leaf not in _OF_LAYERS or (item.leaf == "exit_code" and ".runtime." not in path)
         return word_of(item) in _ELSEWHERE or bool(re.match(r"budget|waiting_to_start|kill_requests.*uid$", path))
 
-    def _told(self, fact: Fact) -> str:
+    def told(self, fact: Fact) -> str:
         """`deleted` for what became true, `not deleted` for what became false; else with its value."""
         name = self._name(fact.item)
         if (entry := ENTRIES.get(fact.item.variables[0].path.partition("[")[0])) is not None:
