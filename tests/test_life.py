@@ -162,6 +162,28 @@ def test_an_event_without_its_pod_is_still_a_sentence(name: str, told: tuple[str
     assert told in [(row.text, row.details) for row in of(name).life.rows]
 
 
+def test_it_is_told_how_containers_end() -> None:
+    """By SIGKILL or by themselves; nothing where a strip goes on to the end."""
+
+    def ends(name: str) -> list[str]:
+        return [text.text for text in Picture(of(name).svg).texts if text.text in ("gone", "SIGKILL")]
+
+    assert ends("v1.29-pre-stop-a_container_is_killed") == ["SIGKILL"]
+    assert ends("v1.36.3-orphan-kill_requests_are_answered_or_remembered") == ["gone"]
+    assert ends("v1.36.3-static-removed-terminated_pods_run_no_containers") == []
+
+
+def test_a_loops_frame_crosses_no_text() -> None:
+    for name in LINES:
+        drawn = of(name)
+        picture = Picture(drawn.svg)
+        red = (shape.box for shape in picture.shapes if (shape.fill, shape.stroke) == ("none", "#b42318"))
+        frames = [box for box in red if box[2] - box[0] > 800]
+        assert len(frames) == (drawn.life.loop is not None)
+        for text, (_, top, _, bottom) in itertools.product(picture.texts, frames):
+            assert not any(text.box[1] < y < text.box[3] for y in (top, bottom)), text
+
+
 def test_no_word_stands_alone_below_others() -> None:
     from podproof.reports.pictures.life_picture import wrapped
 

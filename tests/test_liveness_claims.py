@@ -201,7 +201,7 @@ def test_without_an_assumption_more_is_violated() -> None:
 
 def test_a_sequence_diagram_has_the_loop_and_who_waits() -> None:
     asked = ("diagram", "--scenario", "killed-pod", "--trace", "kill_requests_are_answered")
-    waits = "a killPodNow waits for CompletedCh 0"
+    waits = "A killPodNow waits for CompletedCh 0"
     mermaid = run(*asked, "-o", "mermaid").stdout
     begin, loop = mermaid.partition("    loop for ever\n")[::2]
     assert begin.count("->>") == 5 and loop.partition("    end\n")[0].count("->>") == 2

@@ -219,7 +219,7 @@ def read(
         reading.loop,
         lasso is not None,
         failure,
-        () if lasso is None else lasso.blocked,
+        () if lasso is None else tuple(begun(text, reading.names.values()) for text in lasso.blocked),
     )
 
 
@@ -243,7 +243,8 @@ class TraceReading:
         self.read = () if part is None else tuple(dict.fromkeys((*part.reads, *part.reads_beside)))
         self.also = also  # pods that are shown whatever happens in them
         self.pods = tuple(self._pods(set(self.state_text.pods))) or tuple(self._pods(set()))
-        self.uids = [pod.uid for pod in self.pods]
+        self.names = {pod.uid: pod.name for pod in self.pods}
+        self.uids = list(self.names)
         self.tracks = tuple(self._tracks())
         self.snapshots = [self._snapshot(number) for number in range(len(self.states))]
         self.single = [self._row(number, step) for number, step in enumerate(trace.steps, 1)]
@@ -335,7 +336,8 @@ class TraceReading:
         """What a field is called where the picture says whose it is: its own name, of what it is, and of a worker."""
         path = item.variables[0].path
         if item.kind != "leaf" or not path.startswith((STATUSES, WORKERS, "layers")):
-            return visible(item.name)
+            alone = f"[{self.pods[0].name}]" if len(self.pods) == 1 else ""
+            return visible(item.name).replace(alone, "")
         _, *owners, leaf = path.split(".")
         owner = owners[0] if owners and path.startswith((STATUSES, WORKERS)) else ""
         return visible(" ".join(filter(None, ["worker" if path.startswith(WORKERS) else "", owner, leaf])))
@@ -397,8 +399,7 @@ class TraceReading:
         )
 
     def _row(self, number: int, step: Step) -> Row:
-        names = dict(zip(self.uids, (pod.name for pod in self.pods), strict=True))
-        named = next((uid for uid, name in names.items() if name == step.parameters.get("uid")), None)
+        named = next((uid for uid, name in self.names.items() if name == step.parameters.get("uid")), None)
         is_work = step.actor in (Lane.WORKER, Lane.RUNTIME, "PLEG")
         hit = [uid for uid in self.uids if self._touches_worker(step, uid)]
         # Others than these turn to the API server, not to a worker.
@@ -409,7 +410,7 @@ class TraceReading:
             line = next((fact.line for fact in self.facts[number - 1] if fact.line is not None), None)
             changes += () if line is None else (str(line),)
         kind: Kind = "restart" if step.action == "restart" else "work" if is_work else "event"
-        text, details = told_event(step, names)
+        text, details = told_event(step, self.names)
         lane = "" if is_work or kind == "restart" else _lane(step)
         return Row(
             number,
@@ -515,20 +516,23 @@ def told_event(step: Step, pods: Mapping[int, str]) -> tuple[str, tuple[str, ...
         rest = re.sub(r"^grace period (?=\d)", "grace ", rest)
         return head, () if rest == "admitted" else (rest,)
     head, sign, rest = text.partition(", ")
-    # A subject that lists several is no verb.
-    if sign and " " in head and step.actor not in (Lane.WORKER, Lane.RUNTIME) and "(" not in head:
+    # One word that is no verb is the first of several subjects.
+    if sign and (" " in head or head.isupper()) and step.actor not in (Lane.WORKER, Lane.RUNTIME) and "(" not in head:
         return head, (rest,)
     return text, ()
+
+
+def begun(text: str, pods: Collection[str]) -> str:
+    """A clause as a sentence, with a capital; but the name of a pod stays as it is."""
+    first = re.match(r"[^\s,:']*", text)
+    return text if first is None or first[0] in pods else text[:1].upper() + text[1:]
 
 
 def failure_lines(failure: ClaimFailure | None, pods: Sequence[str]) -> tuple[str, str]:
     """How a claim fails: its sentence, or the false part where it has none; and what is left to say of the part."""
     if failure is None:
         return "", ""
-    said = sentence(failure)
-    # The name of a pod stays as it is.
-    if words := re.findall(r"[^\s,:']+", said):
-        said = said if words[0] in pods else said[0].upper() + said[1:]
+    said = begun(sentence(failure), pods)
     if failure.part is None:
         return said, ""
     part = failure.part

@@ -28,6 +28,8 @@ FILLS = {
     "SIGTERM": "#dcedb0",
 }
 """Of the phases, and of the strips' stages."""
+KILLED = "SIGKILL"
+"""How a step begins that ends a container by force."""
 TINT, TRACK, OUTLINE = "#ffe8e5", "#eef1f4", "#7b8794"
 BAND = FILLS["waiting"]
 TITLE, OUTCOME, FALSE, EVENT, BOLD_SMALL, SMALL = 16.0, 12.5, 13.0, 12.0, 11.5, 11.0
@@ -127,8 +129,9 @@ class _Picture:
         head = max(lanes, 30.0, *(len(head) * LINE for head in self.heads)) if self.heads else max(lanes, 30.0)
         self.top = y + 10 + head + 4
         places, at = [], self.top
-        for row in self.life.rows:
-            place = self._place(row, at, is_last=row is self.life.rows[-1])
+        for number, row in enumerate(self.life.rows, 1):
+            # Before a loop's frame, too, what a row begins needs room for its name.
+            place = self._place(row, at, is_last=number in (len(self.life.rows), self.life.loop))
             places.append(place)
             at = place.bottom
         at = max(at, self.top + LAST_ROOM)
@@ -350,6 +353,9 @@ class _Picture:
                 label = (short if text_width(short, SMALL) < wide + 2 else "", SMALL)
                 tip = f"{pod.name}: containers: {what}, {self._steps(start, end)}"
                 self._segment(f"c{column}{side}s{start}", left, top, wide, bottom, label, look, tip)
+                if end < len(stages) - 1 and not stages[end + 1]:
+                    is_killed = self.life.rows[end].text.startswith(KILLED) and text_width(KILLED, SMALL) < wide
+                    self.canvas.line(left + wide / 2, bottom + 9, KILLED if is_killed else "gone", SMALL, FAINT, at="n")
 
     def _is_end(self, row: int) -> bool:
         return self.life.is_wrong and row == len(self.life.rows)
