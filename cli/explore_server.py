@@ -171,6 +171,9 @@ def application(live: LiveSession, port: int) -> Application:
         "/view": question(
             lambda asked: page_json(live.session.view(asked["moves"], asked["at"])), moves=moves, at=number
         ),
+        "/picture": question(
+            lambda asked: page_json(live.session.picture(asked["moves"], asked["at"])), moves=moves, at=number
+        ),
         "/starts": question(lambda _: page_json(live.session.starts())),
         "/maps": question(lambda _: page_json(live.session.maps())),
         "/latest": question(lambda _: page_json(live.latest())),

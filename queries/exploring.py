@@ -32,8 +32,11 @@ from podproof.queries.walks import WALK, names_of, refuse_length, taken_by_hand,
 from podproof.reports.actors import LANES, lane_of
 from podproof.reports.content.verdicts import check_answer
 from podproof.reports.layout import number_of
+from podproof.reports.page.lives import life_svg
 from podproof.reports.page.maps import Map, map_data, map_svg
 from podproof.reports.page.walk import sources_data, system_data, walk_data
+from podproof.reports.pictures.fork import TakenWalk, forked, parting
+from podproof.reports.pictures.life import Life, read
 from podproof.reports.render.json import answer_data, json_text
 from podproof.reports.state_text import StateText
 from podproof.reports.story import false_part, sentence
@@ -45,6 +48,7 @@ ENOUGH = Limits(max_states=3_000_000, seconds=60)
 """Of a search for traces to start from: who wants all of it has `podproof check`."""
 
 
+SO_FAR = "The walk so far"
 DEFAULT_SCENARIO = "one-pod"
 
 
@@ -149,6 +153,35 @@ class Session:
             "nodes": [[made.number_of(state) for state in taken[0][0].states] for made in self._maps],
             "command": self.command(moves[:at]),
         }
+
+    def picture(self, moves: Sequence[str], at: int) -> dict[str, str]:
+        """The picture of the walk until its step `at` as `svg`, where versions part as a fork; or a `note` why not.
+
+        Raises CheckerError where it cannot be drawn.
+        """
+        refuse_length(len(moves))
+        taken = [session.take(moves[: max(0, at)]) for session in self.sessions]
+        first, *others = (
+            TakenWalk(s.system, walk.trace, stop) for s, (walk, stop) in zip(self.sessions, taken, strict=True)
+        )
+        parts_at = parting((first, others[0])) if others else None
+        if parts_at is None:
+            life = self._life(taken[0][0])
+        elif (found := forked((first, others[0]), parts_at, "", SO_FAR)) is not None:
+            life = found
+        else:
+            return {"svg": "", "note": "There is no picture of more than two pods in two versions."}
+        # On one line: the page shows the end of a line in a text as what it is.
+        return {"svg": life_svg(life).replace("\n", ""), "note": ""}
+
+    def _life(self, walk: Walk) -> Life:
+        """The life of the pods in a walk; it ends with how a claim fails where the last step broke one."""
+        for broken in walk.broken:
+            at = broken.since if broken.claim.kind == "always" else broken.steps[-1]
+            if at == len(walk.taken):
+                failure = failure_of(self.system, broken.claim, walk.trace)
+                return read(self.system, walk.trace, failure, broken.claim.id, broken.claim.meaning, is_shortest=False)
+        return read(self.system, walk.trace, None, "", SO_FAR, is_wrong=False, is_shortest=False)
 
     def take(self, moves: Sequence[str]) -> tuple[Walk, str]:
         """The walk as far as this version takes it, and why no farther; empty where it takes all."""

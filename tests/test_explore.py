@@ -218,6 +218,40 @@ def test_a_file_whose_walk_is_none_is_refused_with_its_name(change: dict[str, An
         session("one-pod").opened(json.dumps(document), "walk.json")
 
 
+# ---- the picture
+
+
+def rows(svg: str) -> list[str]:
+    return re.findall(r'data-first="\d+" data-last="(\d+)"', svg)
+
+
+def test_the_picture_grows_by_a_row_with_each_choice() -> None:
+    pictures = [session("one-pod").picture(WALK, at)["svg"] for at in range(4)]
+    assert [rows(svg) for svg in pictures] == [["0"], ["0", "1"], ["0", "1", "2"], ["0", "1", "2", "3"]]
+    assert all("The walk so far" in svg and "\u2717" not in svg for svg in pictures[:3])
+    assert "Broken in kubelet 1.29 after 3 steps" in pictures[3] and "grew from 5 s to 30 s" in pictures[3]
+
+
+def test_a_claim_that_was_broken_before_is_not_what_the_picture_is_about() -> None:
+    moves = [*WALK, "worker_start_pod_sync(web,0)"]
+    moves[-1] = next(
+        c["name"] for c in session("one-pod").view(moves, 3)["sides"][0]["choices"] if "start" in c["name"]
+    )
+    svg = session("one-pod").picture(moves, 4)["svg"]
+    assert rows(svg)[-1] == "4" and "The walk so far" in svg
+
+
+def test_the_picture_of_two_versions_forks_where_they_part(tmp_path: Path) -> None:
+    file = tmp_path / "keeps.py"
+    file.write_text(KEEPS)
+    pair = Session(subject_of("v1.32", None), scenarios_of(["orphan"])[0], subject_of("", file))
+    moves = [WALK[0], "handle_pod_removes(web)"]
+    before, after = (pair.picture(moves, at)["svg"] for at in (1, 2))
+    assert "\u2260" not in before and "part with step" not in before
+    assert "part with step 2" in after and 'class="node phase pod0 old"' in after
+    assert "+ step 2, REMOVE web: it is not possible" in " ".join(re.findall(r"<text[^>]*>([^<]*)", after))
+
+
 # ---- the server
 
 

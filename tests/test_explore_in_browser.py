@@ -127,6 +127,25 @@ def test_three_clicks_break_the_claim_and_undo_mends_it(live: Live) -> None:
     assert broken(live) == BROKEN
 
 
+def test_the_picture_grows_and_its_rows_lead_to_their_steps(live: Live) -> None:
+    ends = "[...document.querySelectorAll('#life [data-first]')].map((row) => row.dataset.last)"
+    current = "document.querySelector('#life .row.current').dataset.last"
+    for number, event in enumerate(EVENTS, 1):
+        live.take(event)
+        live.wait(lambda number=number: live.run(ends) == [str(n) for n in range(number + 1)])
+        assert live.run(current) == str(number)
+    assert "The grace period of web grew from 5 s to 30 s" in live.run("document.querySelector('#life').textContent")
+    live.run(
+        "document.querySelector('#life [data-first=\"1\"]').dispatchEvent(new MouseEvent('click', { bubbles: true }))"
+    )
+    live.until_at("step 1 of 3")
+    live.wait(lambda: live.run(ends) == ["0", "1"])
+    fill = "getComputedStyle(document.querySelector('#life .phase polygon')).fill"
+    assert live.run(fill) == "rgb(233, 237, 241)"
+    live.size(390, 800)
+    assert live.run("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_a_choice_says_before_it_is_taken_what_it_breaks(live: Live) -> None:
     live.take(EVENTS[0])
     live.take(EVENTS[1])

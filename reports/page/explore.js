@@ -124,8 +124,29 @@
     find("command").textContent = shown.command;
     showVerdict();
     lightMap();
+    drawLife();
     if (focused) find("next").focus({ preventScroll: true });
     reveal(story.element.querySelector("li.current"), at);
+  }
+
+  // The picture of the walk so far has a row more after each choice.
+  async function drawLife() {
+    const number = asked;
+    const { moves, at } = shown;
+    const panel = find("life");
+    let drawn;
+    try {
+      const { svg, note } = JSON.parse(await ask("/picture", { moves, at }));
+      drawn = svg ? document.adoptNode(new DOMParser().parseFromString(svg, "image/svg+xml").documentElement) : note;
+    } catch (error) {
+      drawn = error.message;
+    }
+    if (number !== asked) return;
+    const focused = panel.contains(document.activeElement);
+    panel.replaceChildren(drawn);
+    if (typeof drawn === "string") return;
+    Trace.life(drawn, (step) => go(moves, step)).show(at, null);
+    if (focused) drawn.querySelector(".row.current").focus();
   }
 
   // Brings the step that is shown into view where the story scrolls by itself, and never moves the page.
@@ -304,15 +325,8 @@
     drawing.querySelectorAll("[data-node]").forEach((part) => {
       const node = Number(part.dataset.node);
       const open = () => go(maps[number].ways[node], maps[number].ways[node].length);
-      part.setAttribute("role", "button");
-      part.setAttribute("tabindex", "0");
       part.setAttribute("aria-label", `${maps[number].nodes[node].label}: go there by a shortest way`);
-      part.addEventListener("click", open);
-      part.addEventListener("keydown", (event) => {
-        if (event.key !== "Enter" && event.key !== " ") return;
-        event.preventDefault();
-        open();
-      });
+      Trace.makeButton(part, open);
     });
     find("map").replaceChildren(document.adoptNode(drawing));
     lightMap();

@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from podproof.reports.page import lives
 from podproof.reports.page.build import finalize, json_in_html
 
 PACKAGE = "podproof.reports.page"
@@ -24,7 +25,9 @@ def explore_page(fixed: Mapping[str, Any]) -> str:
 def explore_files() -> dict[str, tuple[str, str]]:
     """The files that the page asks for: path -> text and media type."""
     names = ("style.css", "explore.css", "trace.js", "explore.js")
-    return {f"/{name}": (_text(name), KINDS[name.rpartition(".")[2]]) for name in names}
+    texts = {name: _text(name) for name in names}
+    texts["style.css"] += lives.style()
+    return {f"/{name}": (text, KINDS[name.rpartition(".")[2]]) for name, text in texts.items()}
 
 
 def _text(name: str) -> str:

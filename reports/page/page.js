@@ -187,7 +187,8 @@
       show(number);
     };
     const story = Trace.story(sides, data.sources, { select: go, ending, reads });
-    const life = picture === undefined || picture === null ? null : lifePicture(picture, go);
+    const drawn = picture === undefined || picture === null ? null : document.getElementById(`life-${picture}`).content.firstElementChild.cloneNode(true);
+    const life = drawn && Trace.life(drawn, go);
     const all = Trace.table(sides, reads, go);
     const buttons = {
       first: toolButton("«", "First", () => go(0)),
@@ -206,7 +207,7 @@
     const told = element("div", { class: "panel told-steps" }, element("h2", null, "What happened"), story.element, ...foot);
     const stateAt = element("div", { class: "panel state-at" }, stateTitle, state);
     const columns = life
-      ? element("div", { class: "columns pictured" }, element("div", null, life.element, stateAt), element("div", null, told, maps.element))
+      ? element("div", { class: "columns pictured" }, element("div", null, element("div", { class: "panel life scrolls" }, drawn), stateAt), element("div", null, told, maps.element))
       : element("div", { class: "columns" }, told, element("div", null, maps.element, stateAt));
     const table = element("div", { class: "panel" }, element("h2", null, "All steps"), all.element);
     views.get("trace").replaceChildren(...[...head, toolbar, columns, count ? table : null, takeAlong(copies)].filter(Boolean));
@@ -225,33 +226,9 @@
       pins.replaceChildren(Trace.pins(sides, number, reads));
       maps.show(number);
       if (life) life.show(number, story.element);
-      if (moved) (life || story).element.querySelector(".current").scrollIntoView({ block: "nearest" });
+      if (moved) (drawn || story.element).querySelector(".current").scrollIntoView({ block: "nearest" });
     }
     return made;
-  }
-
-  // The life of the pods, whose rows lead to their steps. Beside it a story has the steps of the shown row only.
-  function lifePicture(number, go) {
-    const svg = document.getElementById(`life-${number}`).content.firstElementChild.cloneNode(true);
-    const rows = [...svg.querySelectorAll("[data-first]")];
-    const open = (row) => go(Number(row.dataset.first));
-    for (const row of rows) makeButton(row, () => open(row));
-    svg.addEventListener("click", ({ target, clientY }) => {
-      if (target.closest("[data-first]")) return; // its own button
-      const hit = rows.find((row) => row.getBoundingClientRect().top <= clientY && clientY < row.getBoundingClientRect().bottom);
-      if (hit) open(hit); // what lies over a row hides none of it
-    });
-    const has = (row, step) => Number(row.dataset.first) <= step && step <= Number(row.dataset.last);
-    function show(step, story) {
-      const shown = rows.find((row) => has(row, step));
-      for (const row of rows) {
-        row.classList.toggle("current", row === shown);
-        if (row === shown) row.setAttribute("aria-current", "step");
-        else row.removeAttribute("aria-current");
-      }
-      for (const told of story.querySelectorAll("[data-step]")) told.classList.toggle("elsewhere", !has(shown, Number(told.dataset.step)));
-    }
-    return { element: element("div", { class: "panel life scrolls" }, svg), show };
   }
 
   // What the trace can be copied as; null where there is nothing.
@@ -335,7 +312,7 @@
     for (const svg of drawings) {
       for (const part of svg.querySelectorAll("[data-node]")) {
         const node = Number(part.dataset.node);
-        makeButton(part, () => (location.hash = fragment("states", name, mapName(map), node)));
+        Trace.makeButton(part, () => (location.hash = fragment("states", name, mapName(map), node)));
         part.setAttribute("aria-pressed", String(node === at));
       }
       Trace.light(svg, { node: at, from: null });
@@ -351,17 +328,6 @@
     );
     if (focused) drawings.forEach((svg) => svg.querySelector(`[data-node="${at}"]`).focus());
     return true;
-  }
-
-  function makeButton(part, press) {
-    part.setAttribute("tabindex", "0");
-    part.setAttribute("role", "button");
-    part.addEventListener("click", press);
-    part.addEventListener("keydown", (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      press();
-    });
   }
 
   function emptyStates(name) {

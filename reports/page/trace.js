@@ -410,5 +410,39 @@ const Trace = (() => {
     return round ? round.lasso.start + 1 : number + 1;
   }
 
-  return { element, mark, legend, breakable, story, count, parting, after, state, pins, table, copy, light, steppingKeys, theme };
+  // The picture of the life of the pods, whose rows lead to their steps. A story beside it has those of the shown row only.
+  function life(svg, go) {
+    const rows = [...svg.querySelectorAll("[data-first]")];
+    const open = (row) => go(Number(row.dataset.first));
+    for (const row of rows) makeButton(row, () => open(row));
+    svg.addEventListener("click", ({ target, clientY }) => {
+      if (target.closest("[data-first]")) return; // its own button
+      const hit = rows.find((row) => row.getBoundingClientRect().top <= clientY && clientY < row.getBoundingClientRect().bottom);
+      if (hit) open(hit); // what lies over a row hides none of it
+    });
+    const has = (row, step) => Number(row.dataset.first) <= step && step <= Number(row.dataset.last);
+    function show(step, story) {
+      const shown = rows.find((row) => has(row, step));
+      for (const row of rows) {
+        row.classList.toggle("current", row === shown);
+        if (row === shown) row.setAttribute("aria-current", "step");
+        else row.removeAttribute("aria-current");
+      }
+      for (const told of story ? story.querySelectorAll("[data-step]") : []) told.classList.toggle("elsewhere", !has(shown, Number(told.dataset.step)));
+    }
+    return { show };
+  }
+
+  function makeButton(part, press) {
+    part.setAttribute("tabindex", "0");
+    part.setAttribute("role", "button");
+    part.addEventListener("click", press);
+    part.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      press();
+    });
+  }
+
+  return { element, mark, legend, breakable, story, count, parting, after, state, pins, table, copy, light, life, makeButton, steppingKeys, theme };
 })();

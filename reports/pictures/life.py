@@ -206,7 +206,7 @@ def read(
     free = ", ".join(f"{path} = {trace.initial[system.index(path)]}" for path in system.free)
     return Life(
         title,
-        f"{'Broken' if is_wrong else 'Seen'} in {kubelet} after {length}",
+        f"{'Broken in ' if is_wrong else 'Seen in ' if claim else ''}{kubelet} after {length}",
         f"scenario {system.scenario}{' · no shorter way' if is_shortest else ''}",
         is_wrong,
         reading.pods,

@@ -161,7 +161,9 @@ class _Picture:
 
     def _head(self, y: float) -> float:
         life = self.life
-        colour, mark = (WRONG, "✗") if life.is_wrong else (GREEN, "✓") if life.fork is None else (INK, "≠")
+        colour, mark = (WRONG, "✗") if life.is_wrong else (GREEN, "✓")
+        if life.fork is not None or not life.claim:
+            colour, mark = INK, "≠" if life.fork is not None else "●"
         self.canvas.line(self.left, y + 9, mark, TITLE, colour, bold=True)
         for line in wrapped(life.title, TITLE, self.right - self.left - 24, bold=True):
             self.canvas.line(self.left + 24, y + 9, line, TITLE, INK, bold=True)
@@ -469,8 +471,10 @@ class _Picture:
         for line in wrapped(formula, SMALL, room):
             self.canvas.line(self.left, y + 7, line, SMALL, FAINT)
             y += 15
-        self.canvas.line(self.left, y + 8, life.claim, SMALL, FAINT)
-        return y + 16
+        for line in wrapped(life.claim, SMALL, room):
+            self.canvas.line(self.left, y + 8, line, SMALL, FAINT)
+            y += 16
+        return y
 
     def _comparison(self, y: float) -> float:
         """Two numbers that the false part compares, to scale, where no track shows how the last step changed one."""
