@@ -355,7 +355,7 @@ class _Picture:
                 label = (short if text_width(short, SMALL) < wide + 2 else "", SMALL)
                 tip = f"{pod.name}: containers: {what}, {self._steps(start, end)}"
                 self._segment(f"c{column}{side}s{start}", left, top, wide, bottom, label, look, tip)
-                if end < len(stages) - 1 and not stages[end + 1]:
+                if self.life.fork is None and end < len(stages) - 1 and not stages[end + 1]:
                     is_killed = self.life.rows[end].text.startswith(KILLED) and text_width(KILLED, SMALL) < wide
                     self.canvas.line(left + wide / 2, bottom + 9, KILLED if is_killed else "gone", SMALL, FAINT, at="n")
 
