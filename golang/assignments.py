@@ -10,7 +10,7 @@ from podproof.golang.expressions import NAMES
 from podproof.golang.fields import MAP, SETS_OF_UIDS, values_of
 from podproof.golang.syntax import expressions, field, inside, root_of, text, tokens, unwrapped
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import NIL_VALUE, STATIC, Meaning, as_delay, operand, snake
+from podproof.golang.values import NIL_VALUE, STATIC, Meaning, as_delay, snake
 from podproof.golang.vocabulary import FIELDS, RECORDS
 
 if TYPE_CHECKING:
@@ -33,11 +33,10 @@ class AssignmentTranslation(CallTranslation):
             self.flush(node)
             self.ignored.append(f"{self.file.name}:{self.go_line(node)} a field that nobody reads")
             return
-        if operator in ("+=", "-=") and len(left) == 1:
+        if operator in ("+=", "-=", "*=", "/=") and len(left) == 1:
             a, b = self.expression(left[0]), self.expression(right[0])
-            if a.kind == b.kind == "int":
-                self.store(left[0], Meaning(f"{operand(a.text)} {operator[0]} {operand(b.text)}", "int"), node)
-                return
+            self.store(left[0], self.computed(a, operator[0], b, node), node)
+            return
         if operator != "=":
             self.refuse(node, f"`{operator}` is outside what is translated", "write =, += or -=")
         if not self.phrase_effect(node, node):
@@ -70,6 +69,8 @@ class AssignmentTranslation(CallTranslation):
                         self.refuse(node, f"`{text(target)}` is read and set by one statement", "write two")
         if len(values) != len(left):
             self.refuse(node, f"{len(left)} names for {len(values)} values", "name each")
+        if [value.kind for value in values] == ["expiration", "expires"]:
+            values[1] = replace(values[1], implies=text(left[0]))
         if self.several:
             targets = [
                 self.target_name(target, value, declares, node) for target, value in zip(left, values, strict=True)
@@ -213,7 +214,7 @@ class AssignmentTranslation(CallTranslation):
             self.emit(f"{offset} = {value.uid or 0}", node)
             self.flow.scope[name] = replace(value, key=name, uid=offset)
             return
-        if value.kind in STATIC:
+        if value.kind in STATIC or (value.kind == "delay" and value.is_constant and self.assignments(name) == 1):
             self.flush(node)
             self.flow.scope[name] = replace(value, key=value.key if value.kind == "unknown" else name)
             if value.kind == "channel" and value.key in self.flow.channels:
@@ -273,7 +274,7 @@ class AssignmentTranslation(CallTranslation):
 
     def keep_field(self, name: str, field_name: str, part: Meaning, node: Node) -> Meaning:
         key = f"{name}.{field_name}"
-        if part.kind in STATIC or not part.kind:
+        if part.kind in STATIC or not part.kind or (part.kind == "delay" and part.is_constant):
             return replace(part, key=key)
         python = self.python_name(f"{name}_{snake(field_name)}", part.kind)
         source = part.text
@@ -345,6 +346,7 @@ class AssignmentTranslation(CallTranslation):
             return
         if place.kind == "delay":
             value = as_delay(value)
+            self.flow.told.discard(name)
         if place.kind == "error" and value == NIL_VALUE:
             value = Meaning(self.fields.zeros["error"], "error")
         if place.kind in STATIC:

@@ -8,8 +8,9 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.expressions import NAMES, ExpressionTranslation
+from podproof.golang.expressions import NAMES
 from podproof.golang.fields import ANNOTATIONS, MAP, values_of
+from podproof.golang.operators import OperatorTranslation
 from podproof.golang.syntax import (
     GoFunction,
     expressions,
@@ -33,7 +34,7 @@ ERROR_LINES = ("programmer error", "Pod sync status does not exist")
 """What a log line says that must never be reached."""
 
 
-class CallTranslation(ExpressionTranslation):
+class CallTranslation(OperatorTranslation):
     """Adds calls."""
 
     def junction(self, left: Node, operator: str, right: Node) -> Meaning:
@@ -267,6 +268,7 @@ class CallTranslation(ExpressionTranslation):
             values = [self.expression(part) for part in arguments]
             if len(values) > 1 and all(value.kind == "int" for value in values):
                 return Meaning(f"{name}({', '.join(value.text for value in values)})", "int")
+            return self.furthest(name, values)
         if name == "new" and len(arguments) == 1 and text(arguments[0]) in ("KillPodOptions", "UpdatePodOptions"):
             kind = KINDS[text(arguments[0])]
             return Meaning(f"{RECORDS[kind][1]}(present=True)", kind, fresh=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from podproof.golang.advice import SAY_IT, advice, pattern_of
+from podproof.golang.advice import advice, pattern_of
+from podproof.golang.facts import FactTranslation
 from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, UNITS, values_of
-from podproof.golang.syntax import GoFunction, GoRefusal, field, root_of, text, unwrapped
-from podproof.golang.translation import FunctionTranslation
-from podproof.golang.values import NIL_VALUE, Meaning, as_delay, negated, offset, operand
+from podproof.golang.syntax import GoFunction, GoRefusal, field, text, unwrapped
+from podproof.golang.values import NIL_VALUE, Meaning, as_delay, offset
 from podproof.golang.vocabulary import FIELDS, RECORDS, GoField, Phrase
 
 if TYPE_CHECKING:
@@ -25,7 +23,7 @@ _NILABLE = ("optional", "optional_bool", "request", "running", "mirror", "pod", 
 """Kinds that nil can be assigned to."""
 
 
-class ExpressionTranslation(FunctionTranslation):
+class ExpressionTranslation(FactTranslation):
     """Translates the expressions of one function."""
 
     # -- any expression ------------------------------------------------------------------------------------------
@@ -76,7 +74,7 @@ class ExpressionTranslation(FunctionTranslation):
         """What the vocabulary says of an expression."""
         for phrase, holes in self.vocabulary.match("values", node):
             name = field(node, "function") if node.type == "call_expression" else node
-            if name.type == "identifier" and text(name) in self.flow.scope:
+            if name.type == "identifier" and (text(name) in self.flow.scope or self.is_own_delay(name, phrase)):
                 continue
             values = self.holes(phrase, holes)
             if values is not None:
@@ -133,24 +131,39 @@ class ExpressionTranslation(FunctionTranslation):
 
     def attempt(self, node: Node) -> Meaning | None:
         """The value of an expression, or None where it has none: then another line of the vocabulary may fit."""
+        found = self.attempt_all(node)
+        if len(found) != 1:
+            self.several = ""
+            return None
+        return found[0]
+
+    def attempt_all(self, node: Node) -> list[Meaning]:
+        """Its values; none where it has none."""
         is_said = node.type != "call_expression" or bool(self.vocabulary.match("values", node))
         if not is_said and self.own(node) is not None:
-            return self.expression(node)
+            return self.results(node)
         try:
-            return self.expression(node)
+            return self.results(node)
         except GoRefusal as refusal:
             self.refused = refusal
-            return None
+            return []
 
     def peek(self, node: Node) -> Meaning | None:
         """The value of an expression that is not evaluated here."""
+        found = self.peek_all(node)
+        return found[0] if len(found) == 1 else None
+
+    def peek_all(self, node: Node) -> list[Meaning]:
+        """The values of an expression that is not evaluated here; none where it has none."""
         needs, used, known = list(self.needs), self.uses_uid, dict(self.flow.known)
         lines, sections, enters = len(self.out), self.flow.sections, self.enters
-        value = self.attempt(node)
+        pending = self.several, self.pending_call
+        found = self.attempt_all(node)
+        self.several, self.pending_call = pending
         self.flow.sections, self.enters = sections, enters
         del self.out[lines:]
         self.needs[:], self.uses_uid, self.flow.known = needs, used, known
-        return value
+        return found
 
     def said(self, phrase: Phrase, part: str, kind: str, values: dict[str, Meaning], node: Node) -> Meaning:
         uid = next((value.uid for value in values.values() if value.uid), "")
@@ -195,6 +208,10 @@ class ExpressionTranslation(FunctionTranslation):
         if found.kind == "lost":
             self.refuse(node, f"`{name}` is not kept here: the model does not know it any more", found.text)
         return found
+
+    def is_own_delay(self, name: Node, phrase: Phrase) -> bool:
+        """Does the file say itself how long this delay is?"""
+        return phrase.meanings[0][1] == "duration" and text(name) in self.file.constants
 
     def constant(self, node: Node) -> Meaning:
         """A constant of the file."""
@@ -368,156 +385,6 @@ class ExpressionTranslation(FunctionTranslation):
         if first.kind != "int":
             self.refuse(start, f"`{text(start)}` is no number", "write list[i:]")
         return Meaning(base.text, "uids", uid=offset(base.uid, first.text))
-
-    # -- operators -----------------------------------------------------------------------------------------------
-    def unary(self, node: Node) -> Meaning:
-        operator, inner = text(field(node, "operator")), field(node, "operand")
-        match operator:
-            case "!":
-                self.wanted[inner] = "bool"
-                value = self.expression(inner)
-                if value.kind == "bool":
-                    return Meaning(negated(value.text), "bool")
-            case "-":
-                self.wanted[inner] = "int"
-                value = self.expression(inner)
-                if value.kind == "int":
-                    return Meaning(f"-{operand(value.text)}", "int")
-            case "*":
-                value = self.expression(inner)
-                if value.kind == "optional":
-                    if self.flow.known.get(text(inner)) is not True:
-                        self.need(f"{value.text} != NIL")
-                    return Meaning(value.text, "int")
-                if value.kind == "optional_bool":
-                    if self.flow.known.get(text(inner)) is not True:
-                        self.need(f"{value.text} != OptionalBool.NIL")
-                    return Meaning(f"{value.text} == OptionalBool.TRUE", "bool")
-                if value.kind in ("update", "kill"):
-                    self.touch_record(value, node)
-                    self.need_not_nil(value, inner)
-                    return Meaning(value.text, value.kind, value.key, value.uid, by_value=True)
-            case "&":
-                return self.address(inner, node)
-        self.refuse(
-            node, f"`{text(node)}` is outside what is translated", "use !, -, * of a pointer and & of a new one"
-        )
-
-    def address(self, operand: Node, node: Node) -> Meaning:
-        if operand.type == "composite_literal":
-            return self.composite(operand)
-        value = self.expression(operand)
-        root = root_of(operand)
-        name = text(root)
-        if value.kind in ("int", "bool") and operand.type == "identifier":
-            if self.assignments(name) > 1:
-                self.refuse(
-                    node, f"the address of `{name}`, which is set more than once", "copy it: `value := …; &value`"
-                )
-            if value.kind == "bool":
-                return Meaning(f"(OptionalBool.TRUE if {value.text} else OptionalBool.FALSE)", "optional_bool")
-            return Meaning(value.text, "optional")
-        if value.kind in ("update", "kill") and value.by_value and root.type == "identifier":
-            if name in self.flow.escaped:
-                self.refuse(
-                    node, f"the address of `{name}` is stored a second time, as on line {self.flow.escaped[name]}",
-                    "two names would be one object; copy it: `copied := …`",
-                )  # fmt: skip
-            return Meaning(value.text, value.kind, f"&{name}", value.uid)
-        self.refuse(node, f"`{text(node)}` is outside what is translated", "take the address of a new struct")
-
-    def binary(self, node: Node) -> Meaning:
-        operator = text(field(node, "operator"))
-        left, right = field(node, "left"), field(node, "right")
-        if operator in ("&&", "||"):
-            return self.junction(left, operator, right)
-        a, b = self.expression(left), self.expression(right)
-        if operator in ("==", "!="):
-            return self.equality(a, operator, b, node)
-        if operator in ("<", "<=", ">", ">=") and a.kind == b.kind and a.kind in ("int", "tick"):
-            return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "bool")
-        if operator == ">" and a.kind in ("count", "remaining") and b == Meaning("0", "int"):
-            return self.equality(a, "!=", b, node)
-        if operator in ("+", "-") and a.kind == b.kind == "int":
-            return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "int")
-        lasting = self.fields.computed(a, operator, b)
-        if lasting is not None:
-            return lasting
-        self.refuse(node, f"`{text(node)}` is outside what is translated", "numbers are compared, added and subtracted")
-
-    @contextmanager
-    def where(self, condition: Node, holds: bool, python: str) -> Iterator[None]:
-        """What is translated meanwhile is evaluated only where the condition holds, or does not."""
-        before = self.flow.copy()
-        self.learn(condition, holds)
-        self.guards.append(python if holds else negated(python))
-        yield
-        self.guards.pop()
-        lasting = self.flow
-        self.flow = before
-        self.flow.sections = lasting.sections
-        self.flow.touched_since_escape = lasting.touched_since_escape
-
-    def boolean(self, node: Node) -> str:
-        self.wanted[unwrapped(node)] = "bool"
-        value = self.expression(node)
-        if value.kind != "bool":
-            self.refuse(node, f"`{text(node)}` is no bool that the model knows", "compare it")
-        return value.text
-
-    def equality(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
-        if NIL_VALUE in (a, b):
-            other, at = (b, field(node, "right")) if a == NIL_VALUE else (a, field(node, "left"))
-            if other.kind == "status":
-                self.check_doubt(other, at)
-            set_ = self.is_set(other, at)
-            return Meaning(set_ if operator == "!=" else negated(set_), "bool")
-        if a.kind in ("count", "remaining") and b == Meaning("0", "int"):
-            there = f"last({a.text}) != NIL" if a.kind == "count" else f"{a.text} > 0"
-            return Meaning(there if operator == "!=" else negated(there), "bool")
-        if a.kind == b.kind == "time" and "False" in (a.text, b.text):
-            # The model has of a time whether it is set.
-            there = b.text if a.text == "False" else a.text
-            return Meaning(there if operator == "!=" else negated(there), "bool")
-        kinds = ("bool", "int", "uid", "full_name", "work_type", "update_type", "phase", *self.fields.enumerations)
-        alike = a.kind == b.kind and a.kind in kinds
-        if not alike:
-            self.refuse(node, f"`{text(node)}` compares what the model cannot", "compare bools, numbers, UIDs, names")
-        for one, key in ((a, b), (b, a)):
-            if one.is_constant and key.is_constant:
-                return Meaning(str((a.text == b.text) == (operator == "==")), "bool")
-            if one.is_constant and one.text in self.flow.excluded.get(key.key, ()):
-                return Meaning(str(operator == "!="), "bool")
-        return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "bool")
-
-    def is_set(self, value: Meaning, node: Node) -> str:
-        """When a pointer, function or channel is not nil."""
-        known = self.flow.known.get(value.key)
-        if value.by_value or value.fresh:
-            self.refuse(node, f"`{text(node)}` is never nil", "compare a pointer")
-        if known is not None and value.kind != "error":
-            return str(known)
-        match value.kind:
-            case "status" | "update" | "kill" | "pod":
-                return value.present or f"{value.text}.present"
-            case "running":
-                return value.text
-            case "optional" | "request":
-                return "False" if value.text == "NIL" else f"{value.text} != NIL"
-            case "optional_bool":
-                return "False" if value.is_constant else f"{operand(value.text)} != OptionalBool.NIL"
-            case "mirror":
-                return f"{value.text} != 0"
-            case "error" if value.is_constant:
-                return str(value.text != "NO_ERROR")
-            case "failure":
-                return value.text
-            case "context" | "cancel":
-                return f"{value.text} != Context.NONE"
-            case "nothing" if value.text == "NIL":
-                return "False"
-        line = f"{pattern_of(node.parent)} = any bool" if node.parent is not None else ""
-        self.refuse(node, f"whether `{text(node)}` is nil is not known", f"{SAY_IT}: --assume '{line}'")
 
     # -- structs -------------------------------------------------------------------------------------------------
     def composite(self, node: Node) -> Meaning:

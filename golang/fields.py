@@ -28,6 +28,8 @@ UNITS = {
     "Second": 10**9, "Minute": 60 * 10**9, "Hour": 3600 * 10**9,
 }  # fmt: skip
 """Go's units of time, in nanoseconds."""
+TRANSIENT = UNITS["Second"]
+"""How long the kubelet waits after a transient error, in each release."""
 MAP = "map of "
 """Beginning of the kind of a map by UID; its values' kind follows."""
 _RECORDS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
@@ -72,8 +74,8 @@ class Fields:
                     self.new[struct].append(known[name])
         self.assumptions: dict[str, None] = {}
         """What the translation takes for granted of this file, in the order in which it came upon it."""
-        self.delays: dict[str, tuple[str, int | None]] = {}
-        """The model's name of a delay that its own work queue has none for -> the Go, and nanoseconds where known."""
+        self.delays: dict[str, str] = {}
+        """The model's name of a delay that its own work queue has none for -> the Go."""
         self.translated: dict[str, Translated] = {}
         """The functions that are called, by the model's name."""
         self.records: dict[str, str] = {}
@@ -112,17 +114,15 @@ class Fields:
         signs = {"*": "_times_", "/": "_by_", "+": "_plus_", "-": "_minus_", "(": "_of_", ")": "_end_"}
         spelled = "".join(signs.get(sign, sign) for sign in canonical.replace("Delay.", ""))
         name = re.sub(r"\W+", "_", spelled).strip("_").upper()
-        self.delays[f"DELAY_{name}"] = go, length
-        return Meaning(f"DELAY_{name}", "duration")
+        self.delays[f"DELAY_{name}"] = go
+        return Meaning(f"DELAY_{name}", "duration", length=length)
 
     def lasting(self, length: int) -> Meaning:
         """A delay of so many nanoseconds; what is due before now is due now."""
+        if length <= 0 or length == TRANSIENT:
+            return Meaning("Delay.NOW" if length <= 0 else "Delay.TRANSIENT", "duration", length=length)
         size, unit = next((size, unit) for unit, size in reversed(UNITS.items()) if length % size == 0)
-        return (
-            self.delay(f"{length // size} * time.{unit}", f"{length}ns", length)
-            if length > 0
-            else Meaning("Delay.NOW", "duration")
-        )
+        return self.delay(f"{length // size} * time.{unit}", f"{length}ns", length)
 
     def computed(self, a: Meaning, operator: str, b: Meaning) -> Meaning | None:
         """What is computed of two delays, or of a delay and a number that is known."""
@@ -130,11 +130,10 @@ class Fields:
             return None
         if any(value.kind != "duration" and not (value.kind == "int" and value.is_constant) for value in (a, b)):
             return None
-        x, y = (
-            int(value.text) if value.kind == "int" else self.delays.get(value.text, ("", None))[1] for value in (a, b)
-        )
+        x, y = (int(value.text) if value.kind == "int" else value.length for value in (a, b))
         if x is None or y is None:
-            named = f"({a.text} {operator} {b.text})"
+            said = (value.text if value.length is None else f"{value.length}ns" for value in (a, b))
+            named = f" {operator} ".join(said).join("()")
             return None if operator == "/" and y == 0 else self.delay(named, named)
         if operator == "/":
             return self.lasting(x // y) if x >= 0 and y > 0 else None

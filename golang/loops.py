@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from podproof.golang.assignments import AssignmentTranslation
+from podproof.golang.delays import DelayTranslation
 from podproof.golang.fields import MAP
 from podproof.golang.order import order_matters
 from podproof.golang.syntax import expressions, field, inside, statements, text, tokens
@@ -20,7 +20,7 @@ _COUNTED = re.compile(r"(\w+):=0;(?:\1(?:<|!=)len\([^()]+\)|\1<=len\([^()]+\)-1|
 """`i := 0; i < len(list); i++`, and other ways to say it."""
 
 
-class LoopTranslation(AssignmentTranslation):
+class LoopTranslation(DelayTranslation):
     """Adds loops, channels and goroutines."""
 
     # -- loops ---------------------------------------------------------------------------------------------------

@@ -413,7 +413,7 @@ class FileTranslation:
         asked = [line.text for body in bodies for line in body]
         parts[1:1] = [
             _DELAY.format(name=name, go=go.replace("\\", "/").replace('"', "'"))
-            for name, (go, _) in sorted(self.fields.delays.items())
+            for name, go in sorted(self.fields.delays.items())
             if any(re.search(rf"\b{name}\b", text) for text in asked)
         ]
         questions = {

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from podproof.checker.core.system import ModelError
-from podproof.golang.values import Translated, TranslatedLine
+from podproof.golang.values import Meaning, Translated, TranslatedLine
 
 OWN = {
     "notify_pod_worker": "pod_updates",
@@ -146,7 +146,7 @@ class _Reader:
                 ways = {type(operator).__name__}
                 for other in others:
                     self.read(other)
-            case ast.Constant():
+            case _ if Meaning(ast.unparse(value), "").is_constant:
                 ways = {ast.unparse(value)}
             case _:
                 ways = {ast.unparse(value), ""}

@@ -99,7 +99,7 @@ class StatementTranslation(LoopTranslation):
                 else {"string": "full_name", "[]*v1.Pod": "desired pods", "context.Context": "parent"}.get(go)
                 or self.fields.kinds.get(go)
             )
-            if not kind or (kind in STATIC and kind not in (*UNTOLD, "channel", "delay")):
+            if not kind or (kind in STATIC and kind not in (*UNTOLD, "channel")):
                 self.refuse(function.node, f"the parameter {name!r} is a `{go}`", "the model knows none of these")
             python = self.python_name(name or "_", kind)
             by_value = kind in RECORDS and not go.startswith("*")
@@ -226,9 +226,10 @@ class StatementTranslation(LoopTranslation):
         sections, enters = self.flow.sections, self.enters
         if parts[0] is not None and parts[0].type == "short_var_declaration":
             named, given = (expressions(field(parts[0], side)) for side in ("left", "right"))
-            logger = self.peek(given[0]) if len(named) == len(given) == 1 else None
-            if logger is not None and logger.kind == "logger":
-                self.flow.scope[text(named[0])] = logger
+            values = self.peek_all(given[0]) if len(given) == 1 else []
+            for name, value in zip(named, values, strict=False):
+                if value.kind in ("logger", "expiration", "expires"):
+                    self.flow.scope[text(name)] = replace(value, key=text(name), implies=text(named[0]))
         is_idle = self.does_nothing(node, parts, conditions)
         self.flow.scope = scope
         if not is_idle:
@@ -241,7 +242,7 @@ class StatementTranslation(LoopTranslation):
             before, self.flow = self.flow, self.flow.copy()
             self.learn_all(holds, tag, True)
             is_idle = all(map(self.is_idle_statement, body))
-            before.sections, self.flow = self.flow.sections, before
+            before.sections, before.told, self.flow = self.flow.sections, self.flow.told | before.told, before
             if not is_idle:
                 return False
         for condition in (*parts, *conditions):
@@ -253,7 +254,7 @@ class StatementTranslation(LoopTranslation):
 
     def is_idle_statement(self, node: Node) -> bool:
         """Is this a log, a delay's length, or an `if` that does nothing?"""
-        if (node.type == "if_statement" and self.is_idle(node)) or self.is_timing(node):
+        if (node.type == "if_statement" and self.is_idle(node)) or self.is_same_delay(node):
             return True
         call = node.named_children[0] if node.type == "expression_statement" else None
         return call is not None and not any(word in text(node) for word in ERROR_LINES) and self.is_ignored(call)
@@ -267,18 +268,6 @@ class StatementTranslation(LoopTranslation):
             or bool(self.vocabulary.match("values", node))
             or (whole is not None and bool(self.vocabulary.match("values", whole)))
         )
-
-    def is_timing(self, node: Node) -> bool:
-        """Does this assignment only change how long a delay is? The model's delays have a name, and no length. [A5]"""
-        if node.type != "assignment_statement":
-            return False
-        left = field(node, "left")
-        place = self.flow.scope.get(text(left))
-        if place is None or place.kind != "duration":
-            return False
-        self.check_pure(field(node, "right"))
-        self.ignored.append(f"{self.file.name}:{self.go_line(node)} a delay's length")
-        return True
 
     def ways(self, node: Node) -> list[Way]:
         """Conditions with their bodies; each condition is a list of expressions, of which one must hold."""

@@ -6,8 +6,7 @@ import keyword
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from podproof.golang.fields import Fields
 from podproof.golang.syntax import (
@@ -17,25 +16,18 @@ from podproof.golang.syntax import (
     expressions,
     field,
     inside,
-    root_of,
     statements,
     text,
     unwrapped,
 )
 from podproof.golang.values import NOTHING, Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
 from podproof.golang.vocabulary import RECORDS, Phrase, Vocabulary
-from podproof.model.state import Phase, UpdateType, WorkType
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 WORKERS = Meaning("self", "workers")
 _FUNCTIONS = ("func_literal", "function_declaration", "method_declaration")
-_ENUMERATIONS = {
-    kind: tuple(f"{enumeration.__name__}.{member.name}" for member in enumeration)
-    for kind, enumeration in (("work_type", WorkType), ("update_type", UpdateType), ("phase", Phase))
-}
-"""Kind of enumeration -> its members."""
 _RESERVED = frozenset(
     (
         *keyword.kwlist,
@@ -171,6 +163,14 @@ class FunctionTranslation(ABC):
     @abstractmethod
     def junction(self, left: Node, operator: str, right: Node) -> Meaning:
         """See calls.py."""
+
+    @abstractmethod
+    def unary(self, node: Node) -> Meaning:
+        """See operators.py."""
+
+    @abstractmethod
+    def binary(self, node: Node) -> Meaning:
+        """See operators.py."""
 
     @abstractmethod
     def effect(self, node: Node, at: Node) -> None:
@@ -515,86 +515,3 @@ class FunctionTranslation(ABC):
         """A new object that a local may stand for has been made on every way that leads here."""
         if name in self.flow.building and self.flow.known.get(name) is not True:
             self.refuse(node, f"`{name}` is made on some ways that lead here only", "make it on each")
-
-    # -- what is known -------------------------------------------------------------------------------------------
-    def all_facts(self) -> tuple[dict[str, Any], ...]:
-        return self.flow.known, self.flow.bound, self.flow.excluded
-
-    def facts_below(self, key: str) -> tuple[dict[str, Any], ...]:
-        """What is known of the fields of a struct, without its name."""
-        return tuple(
-            {path.removeprefix(key): fact for path, fact in facts.items() if path.startswith(f"{key}.")}
-            for facts in self.all_facts()
-        )
-
-    def learn_below(self, key: str, known: tuple[dict[str, Any], ...]) -> None:
-        """What is known of the fields of a struct that has another name here."""
-        for facts, found in zip(self.all_facts(), known, strict=False):
-            facts.update({f"{key}{path}": fact for path, fact in found.items()})
-
-    def renamed(self, value: Meaning, key: str) -> Meaning:
-        """A value under another name of the Go."""
-        fields = {name: replace(part, key=f"{key}.{name}") for name, part in value.fields.items()}
-        return replace(value, key=key, fields=fields, implies="")
-
-    def learn(self, condition: Node, holds: bool) -> None:
-        """Remember what follows from a condition that holds, or does not."""
-        condition = unwrapped(condition)
-        key = text(condition)
-        if condition.type == "identifier":
-            found = self.flow.scope.get(key)
-            if found is not None and found.implies and holds:
-                self.flow.known[found.implies] = True
-            elif found is not None and found.implies:
-                self.flow.known[found.implies] = False
-            if found is not None and found.kind == "bool":
-                self.flow.bound[key] = Meaning(str(holds), "bool", key)
-        elif condition.type == "unary_expression" and text(field(condition, "operator")) == "!":
-            self.learn(field(condition, "operand"), not holds)
-        elif condition.type == "binary_expression":
-            self.learn_binary(condition, holds)
-        elif condition.type == "call_expression":
-            self.learn_call(condition, holds)
-
-    def learn_binary(self, condition: Node, holds: bool) -> None:
-        operator = text(field(condition, "operator"))
-        left, right = field(condition, "left"), field(condition, "right")
-        if condition in self.changing:
-            return
-        if (operator, holds) in (("&&", True), ("||", False)):
-            self.learn(left, holds)
-            self.learn(right, holds)
-        elif operator in ("==", "!="):
-            equal = (operator == "==") == holds
-            for one, other in ((left, right), (right, left)):
-                if other.type == "nil":
-                    self.learn_nil(one, equal)
-                elif one.type in ("identifier", "selector_expression"):
-                    self.learn_equal(one, other, equal)
-
-    def learn_equal(self, node: Node, other: Node, equal: bool) -> None:
-        constant = self.peek(other) if self.is_local_path(node) else None
-        if constant is not None and constant.is_constant and constant.kind in _ENUMERATIONS:
-            self.learn_constant(text(node), constant, equal)
-
-    def learn_nil(self, node: Node, is_nil: bool) -> None:
-        key = text(node)
-        self.flow.known[key] = not is_nil
-        value = self.peek(node)
-        if value is not None and value.kind == "running" and self.is_local_path(node):
-            self.flow.bound[key] = Meaning(str(not is_nil), "running", key, value.uid)
-
-    def learn_constant(self, key: str, constant: Meaning, equal: bool) -> None:
-        if equal:
-            self.flow.bound[key] = Meaning(constant.text, constant.kind, key)
-            return
-        excluded = self.flow.excluded.get(key, frozenset()) | {constant.text}
-        self.flow.excluded[key] = excluded
-        left = [member for member in _ENUMERATIONS[constant.kind] if member not in excluded]
-        if len(left) == 1:
-            self.flow.bound[key] = Meaning(left[0], constant.kind, key)
-
-    def is_local_path(self, node: Node) -> bool:
-        """Is this a local struct's field, which nobody else can write? Only then does it stay what it is."""
-        found = self.flow.scope.get(text(root_of(node)))
-        return found is not None and (bool(found.fields) or found.by_value)

@@ -9,7 +9,7 @@ from typing import Any
 
 from podproof.golang.syntax import GoFunction
 
-_CONSTANT = re.compile(r"True|False|NIL|-?\d+|[A-Z]\w*\.[A-Z_0-9]+")
+_CONSTANT = re.compile(r"True|False|NIL|-?\d+|[A-Z]\w*\.[A-Z_0-9]+|DELAY_\w+")
 ERRORS = ("NO_ERROR", "ERROR", "NETWORK_NOT_READY", "CANCELED", "WRAPPED_CANCELED")
 """What a sync function's error may be, as far as podWorkerLoop can tell."""
 
@@ -34,6 +34,8 @@ class Meaning:
     """For a bool: the path that is not nil where it is true."""
     fields: Mapping[str, Meaning] = field(default_factory=dict)
     """Of a struct that is kept field by field."""
+    length: int | None = None
+    """Of a delay, its nanoseconds where they are known."""
 
     @property
     def is_constant(self) -> bool:
@@ -73,6 +75,8 @@ class Facts:
     enqueued: bool = False
     doubtful: dict[str, int] = field(default_factory=dict)
     """Local status -> line of a call that may have deleted it from the map."""
+    told: set[str] = field(default_factory=set)
+    """Local delays that an error may have told."""
 
     def copy(self) -> Facts:
         own: dict[str, Any] = {
@@ -97,6 +101,7 @@ class Facts:
             max(self.sections, other.sections),
             self.enqueued or other.enqueued,
             {**self.doubtful, **other.doubtful},
+            self.told | other.told,
         )
 
     def forget(self, path: str) -> None:
@@ -181,9 +186,9 @@ def snake(name: str) -> str:
 
 
 STATIC = (
-    "channel", "nothing", "struct", "unknown", "delay", "duration", "count", "uids", "uid set", "known pods", "error",
+    "channel", "nothing", "struct", "unknown", "duration", "count", "uids", "uid set", "known pods", "error",
     "logger", "parent", "post_sync", "lost", "closure", "cancel", "stop",
-    "workers",
+    "workers", "expiration", "expires",
 )  # fmt: skip
 """Kinds of locals that are not variables of the translation."""
 UNTOLD = ("desired pods", "logger", "parent", "unknown")
@@ -232,11 +237,15 @@ class Translated:
         return self.function.receiver != "podSyncStatus" or self.name.startswith(OF_STATUS)
 
 
+DELAYS = ("delay", "duration", "told")
+"""Kinds of delays: one that may be jittered, one of a length, and one that an error tells."""
+
+
 def as_delay(value: Meaning) -> Meaning:
     """A value where a delay belongs: 0 is none, and that of a duration has its name, jittered or not. [A5]"""
     if value == Meaning("0", "int"):
         return Meaning("Delay.NOW", "delay")
-    return replace(value, kind="delay") if value.kind == "duration" else value
+    return replace(value, kind="delay", length=None) if value.kind in ("duration", "told") else value
 
 
 def offset(a: str, b: str) -> str:

@@ -23,7 +23,7 @@ from podproof.golang.syntax import (
     statements,
     text,
 )
-from podproof.golang.values import NIL_VALUE, Meaning, Translated, TranslatedLine, as_delay
+from podproof.golang.values import DELAYS, NIL_VALUE, Meaning, Translated, TranslatedLine, as_delay
 from podproof.golang.vocabulary import Vocabulary
 from podproof.golang.waiting import WAITS, WaitTranslation
 
@@ -438,6 +438,16 @@ class WorkerLoopTranslation(WaitTranslation):
         place = self.flow.scope.get(name)
         if place is not None and place.kind == "since" and value.kind == "time":
             self.flush(node)
+            return
+        if place is not None and place.kind in DELAYS and place.is_constant and as_delay(value).kind == "delay":
+            self.check_outer(name, node)
+            self.flow.forget(name)
+            self.flush(node)
+            self.flow.told.discard(name)
+            if value.kind == "told":
+                self.flow.told.add(name)
+            kind = "duration" if value.kind == "int" else value.kind
+            self.flow.scope[name] = replace(value, text=as_delay(value).text, kind=kind, key=name)
             return
         if place is None or place.kind not in ("bool", "int", "optional", "request", "context", "work_type", "time"):
             super().store_local(target, value, node)

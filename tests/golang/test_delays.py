@@ -57,8 +57,124 @@ def test_a_delay_that_a_function_sets_is_refused() -> None:
 
 def test_a_delay_is_not_compared() -> None:
     known = "\tif seconds < 1 {\n"
-    with pytest.raises(ModelError, match="outside what is translated"):
+    with pytest.raises(ModelError, match="depends on how long a delay is"):
         edited((known, f"\tif 5*time.Second > p.backOffPeriod {{\n\t\tseconds = 3\n\t}}\n{known}"))
+
+
+LAST = "\tdefault:\n\t\tp.workQueue.Enqueue(uid, wait.Jitter(p.backOffPeriod, 0.5))\n"
+"""What completeWork does after an error."""
+TOLD = "\t\tif at, ok := kubecontainer.MinBackoffExpiration(err); ok {\n\t\t\tdelay = at.Sub(p.clock.Now())\n\t\t}\n"
+"""An error may say when it is to be tried again."""
+CUT = "\t\tif delay < 0 {\n\t\t\tdelay = 0\n\t\t}"
+CUT += " else if delay > p.resyncInterval {\n\t\t\tdelay = p.resyncInterval\n\t\t}\n"
+"""What the kubelet cuts it off at."""
+
+
+def after_an_error(go: str, more: str = "") -> list[str]:
+    """What is new where completeWork waits as long as `delay` says, which these lines set."""
+    enqueue = "\t\tp.workQueue.Enqueue(uid, wait.Jitter(delay, 0.5))\n"
+    return new_lines(edited((LAST, f"\tdefault:\n{go}{enqueue}"), more=more))
+
+
+@pytest.mark.parametrize(
+    "go",
+    [
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}{CUT}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}\t\tdelay = min(max(0, delay), p.resyncInterval)\n",
+        "\t\tdelay := p.resyncInterval\n\t\tdelay = p.backOffPeriod\n",
+        "\t\tdelay := 2 * time.Second\n\t\tif delay > time.Second {\n\t\t\tdelay = p.backOffPeriod\n\t\t}\n",
+    ],
+)
+def test_the_back_off_is_the_error_s_or_the_kubelet_s_own(go: str) -> None:
+    assert after_an_error(go) == []
+
+
+HOURS = "\t\tdelay := time.Hour\n"
+IN_MINUTES = "\t\tif delay > time.Minute {\n\t\t\tdelay = time.Minute\n\t\t}\n"
+
+
+@pytest.mark.parametrize(
+    ("go", "delay"),
+    [
+        (HOURS + IN_MINUTES, "DELAY_60000000000NS"),
+        ("\t\tdelay := min(time.Hour, time.Minute)\n", "DELAY_60000000000NS"),
+        (f"{HOURS}\t\tdelay /= 60\n", "DELAY_60000000000NS"),
+        (f"{HOURS}\t\tdelay -= -time.Minute\n", "DELAY_3660000000000NS"),
+        (f"{HOURS}\t\tdelay, _ = 2 * p.resyncInterval, uid\n", "DELAY_2_TIMES_RESYNC"),
+        (f"{HOURS}\t\tdelay = -delay + 2*time.Hour\n", "DELAY_3600000000000NS"),
+        (f"{HOURS}\t\tdelay = time.Second - delay + 2*time.Hour\n", "DELAY_3601000000000NS"),
+        ("\t\tdelay := p.longer()\n", "delay"),
+    ],
+)
+def test_a_delay_is_what_it_was_set_to_last(go: str, delay: str) -> None:
+    longer = "\nfunc (p *podWorkers) longer() time.Duration {\n\tdelay := p.backOffPeriod\n\treturn delay * 2\n}\n"
+    (found,) = {line for line in after_an_error(go, longer * ("longer()" in go)) if "begin_complete_work" in line}
+    assert found == f"self.begin_complete_work(uid, generation, {delay})"
+
+
+@pytest.mark.parametrize(
+    "go",
+    [
+        f"\t\tdelay := p.resyncInterval\n{IN_MINUTES}",
+        f"\t\tdelay := p.resyncInterval\n{TOLD}",
+        f"\t\tdelay := p.backOffPeriod\n{IN_MINUTES}",
+        f"\t\tdelay := p.backOffPeriod\n{CUT}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}{IN_MINUTES}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}{CUT.replace('> p', '< p')}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}{CUT.replace('delay = 0', 'delay = time.Second')}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}{CUT.replace('= p.', '= 2 * p.')}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD.replace('at.Sub(p.clock.Now())', 'p.resyncInterval')}\t\t_ = at\n",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD.replace('; ok', '; !ok')}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD.replace('delay =', 'delay +=')}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD.replace('p.clock.Now()', 'time.Time{}')}",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}\t\tdelay = max(delay, time.Minute)\n",
+        "\t\tdelay := max(p.backOffPeriod, p.resyncInterval)\n",
+        f"\t\tdelay := p.backOffPeriod\n{TOLD}\t\tdelay *= 2\n{CUT}",
+        "\t\tat, _ := kubecontainer.MinBackoffExpiration(err)\n\t\tdelay := at.Sub(p.clock.Now())\n",
+    ],
+)
+def test_what_depends_on_how_long_a_delay_is_is_refused(go: str) -> None:
+    with pytest.raises(ModelError):
+        after_an_error(go)
+
+
+ENQUEUE = "\t\tp.workQueue.Enqueue(uid, wait.Jitter(p.backOffPeriod, 0.5))\n\t}\n\tcanEverStart"
+SETS = {
+    "an if": "\t\tif status.evicted {\n\t\t\tdelay = p.resyncInterval\n\t\t}\n",
+    "a switch": "\t\tswitch {\n\t\tcase status.evicted:\n\t\t\tdelay = p.resyncInterval\n\t\t}\n",
+    "a function literal": "\t\tlonger := func() {\n\t\t\tif status.evicted {\n"
+    "\t\t\t\tdelay = p.resyncInterval\n\t\t\t}\n\t\t}\n\t\tlonger()\n",
+}
+
+
+@pytest.mark.parametrize("where", SETS)
+def test_a_delay_that_is_set_on_one_way_is_a_variable(where: str) -> None:
+    go = f"\t\tdelay := p.backOffPeriod\n{SETS[where]}"
+    found = new_lines(edited((ENQUEUE, go + ENQUEUE.replace("p.backOffPeriod", "delay"))))
+    assert found == [
+        "delay = Delay.BACKOFF", "if status.evicted:", "delay = Delay.RESYNC", "self.enqueue(uid, delay)"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("last", ["p.resyncInterval", "p.resyncInterval * 2"])
+def test_a_loop_over_a_map_may_set_a_delay_to_one_value_only(last: str) -> None:
+    loop = "\t\tdelay := p.backOffPeriod\n\t\tfor _, other := range p.podSyncStatuses {\n\t\t\tif other.deleted {\n"
+    loop += f"\t\t\t\tdelay = p.resyncInterval\n\t\t\t}} else {{\n\t\t\t\tdelay = {last}\n\t\t\t}}\n\t\t}}\n"
+    edit = ENQUEUE, loop + ENQUEUE.replace("p.backOffPeriod", "delay")
+    if last == "p.resyncInterval":
+        assert "self.enqueue(uid, delay)" in new_lines(edited(edit))
+    else:
+        with pytest.raises(ModelError, match="the order of this map"):
+            edited(edit)
+
+
+def test_the_transient_delay_is_as_long_as_the_file_says() -> None:
+    assert new_lines(edited((KNOWN, "wait.Jitter(time.Second, 0.5)"))) == []
+    known = "\nconst backOffOnTransientErrorPeriod = "
+    assert new_lines(edited(more=f"{known}time.Second\n")) == []
+    found = new_lines(edited(more=f"{known}5 * time.Second\n"))
+    assert "self.begin_complete_work(uid, generation, DELAY_5000000000NS)" in found
 
 
 @pytest.mark.slow

@@ -1,0 +1,69 @@
+"""Delays: of one that is known when the file is read, what it is; of one that an error tells, that it is the back-off.
+
+The model's work queue has a name for each delay, and no clock [A5]. So nothing may depend on how long a delay is,
+unless that is known of both sides of a comparison, or the delay is the same one whatever the comparison says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from podproof.golang.assignments import AssignmentTranslation
+from podproof.golang.syntax import expressions, field, text, unwrapped
+from podproof.golang.values import DELAYS, NOTHING, Meaning, as_delay
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_BOUNDS = {("<", "Delay.NOW"), ("<=", "Delay.NOW"), (">", "Delay.RESYNC"), (">=", "Delay.RESYNC")}
+"""What the kubelet cuts a delay off at that an error has told: the model's back-off is within."""
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class DelayTranslation(AssignmentTranslation):
+    """Adds what is done with delays."""
+
+    def declare(self, name: str, value: Meaning, node: Node) -> None:
+        is_told = value.kind == "told"
+        if value.kind in DELAYS and (is_told or self.assignments(name) > 1):
+            value = as_delay(value)
+        super().declare(name, value, node)
+
+    def is_same_delay(self, node: Node) -> bool:
+        """Does this assignment leave a local the delay that it is, as far as the model has names for delays?"""
+        if node.type != "assignment_statement" or text(field(node, "operator")) != "=":
+            return False
+        left, right = expressions(field(node, "left")), expressions(field(node, "right"))
+        place = self.flow.scope.get(text(left[0]), NOTHING)
+        if len(left) != 1 or len(right) != 1 or place.kind not in DELAYS or not place.is_constant:
+            return False
+        value = self.peek(right[0])
+        if value is None or as_delay(value).kind != "delay":
+            return False
+        is_told = value.kind == "told" and place.text == value.text
+        if not is_told and as_delay(value).text != place.text and not self.cuts_off(node, text(left[0]), value):
+            return False
+        self.check_pure(right[0])
+        if is_told:
+            self.flow.told.add(text(left[0]))
+        self.ignored.append(f"{self.file.name}:{self.go_line(node)} a delay's length")
+        return True
+
+    def cuts_off(self, node: Node, name: str, bound: Meaning) -> bool:
+        """Is this what an `if` does that cuts the delay off at one of the kubelet's bounds?"""
+        body = node.parent
+        while body is not None and body.type != "block":
+            body = body.parent
+        around = body.parent if body is not None else None
+        if around is None or around.type != "if_statement" or field(around, "consequence") != body:
+            return False
+        condition = unwrapped(field(around, "condition"))
+        if condition.type != "binary_expression" or name not in self.flow.told:
+            return False
+        operator = text(field(condition, "operator"))
+        left, right = field(condition, "left"), field(condition, "right")
+        if text(right) == name:
+            left, right, operator = right, left, _TURNED.get(operator, "")
+        limit = self.peek(right)
+        is_its = text(left) == name and limit is not None and as_delay(limit).text == as_delay(bound).text
+        return is_its and (operator, as_delay(bound).text) in _BOUNDS
