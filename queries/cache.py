@@ -7,10 +7,10 @@ A finding is one file, in a folder that belongs to the user alone. Its name stan
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
-import io
+import json
 import os
-import pickle
 import stat
 import tempfile
 import time
@@ -18,27 +18,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_type_hints
 
-from podproof.checker.core.baseline import Baseline, BaselineState
-from podproof.checker.core.graph import Line
-from podproof.checker.core.system import (
-    ActionCount,
-    Change,
-    ClaimFailure,
-    Counterexample,
-    Exploration,
-    FailingPart,
-    Lasso,
-    Move,
-    NeededFairness,
-    Property,
-    Status,
-    Step,
-    System,
-    Trace,
-    Verdict,
-)
+from msgspec import convert, to_builtins
+
+from podproof.checker.core.system import Exploration, Property, System, Trace, Verdict
 from podproof.checker.processes import Task
 from podproof.queries import progress
 from podproof.queries.build import Subject, as_property, system_of
@@ -50,14 +34,8 @@ FOLDER = "PODPROOF_CACHE"
 _MOST_BYTES = 64 << 20
 _TOLD = ("name", "version", "environment", "scenario", "bounds", "is_unbounded")
 """What is kept of a system; the rest is lowered from the model where somebody asks for it."""
-_PARTS = {
-    (part.__module__, part.__qualname__): part
-    for part in (
-        *(ActionCount, Baseline, BaselineState, Change, ClaimFailure, Counterexample, Exploration, FailingPart),
-        *(Lasso, Line, Move, NeededFairness, Status, Step, Trace, Verdict),
-    )
-}
-"""What a finding is made of."""
+Made = TypeVar("Made")
+_hints: Callable[[Any], Mapping[str, Any]] = functools.cache(get_type_hints)
 
 
 class CachedSystem(System):
@@ -178,22 +156,60 @@ class Cache:
         if self.folder is None or found is None or not is_final(found) or not question.can_be_sent:
             return
         if (key := question.key) is not None:
-            with contextlib.suppress(OSError, pickle.PicklingError):  # Without room or rights it is found anew.
+            with contextlib.suppress(OSError, ValueError):  # Without room or rights it is found anew.
                 kept = dump(found, question)
                 write_whole(self.folder / key, hashlib.sha256(kept).digest() + kept)
 
 
 def dump(found: Exploration | None, question: CachedQuery) -> bytes:
-    """The answer to a question; of its systems and claims their names."""
-    buffer = io.BytesIO()
-    _Writer(buffer, question.subject).dump(found)
-    return buffer.getvalue()
+    """The answer to a question as JSON; of its systems and claims their names. Raises ValueError for other claims."""
+    return json.dumps(None if found is None else _named(found, _claims(question))).encode()
 
 
 def load(kept: bytes, question: CachedQuery) -> Exploration | None:
-    """What `dump` has made of the answer."""
-    found: Exploration | None = _Reader(io.BytesIO(kept), question.subject).load()
-    return found
+    """What `dump` has made of the answer. Raises KeyError, TypeError or ValueError for anything else."""
+    found, claims = json.loads(kept), _claims(question)
+    subjects = {one.name: one for one in _with_base(question.subject)}
+
+    def system(told: Mapping[str, Any]) -> System:
+        subject = subjects[told["version"]]
+        return CachedSystem(
+            told, partial(system_of, subject, subject.scenarios[told["scenario"]], told["is_unbounded"])
+        )
+
+    def verdict(told: Mapping[str, Any]) -> Verdict:
+        before = told["before"] and (system(told["before"][0]), convert(told["before"][1], Trace))
+        return _made(Verdict, told, property=claims[told["property"]], before=before)
+
+    return found and _made(
+        Exploration, found, system=system(found["system"]), verdicts=tuple(map(verdict, found["verdicts"]))
+    )
+
+
+def _claims(question: CachedQuery) -> Mapping[str, Property]:
+    return {claim.id: as_property(claim) for claim in question.subject.every_claim}
+
+
+def _named(part: Any, claims: Mapping[str, Property]) -> Any:
+    """A part of an answer as JSON has it, with names for systems and claims."""
+    match part:
+        case System():
+            return {name: getattr(part, name) for name in _TOLD}
+        case Property():
+            if claims.get(part.id) != part:
+                raise ValueError(f"{part.id} is no claim that has a name")
+            return part.id
+        case Exploration() | Verdict():
+            return {field.name: _named(getattr(part, field.name), claims) for field in fields(part)}
+        case tuple():
+            return [_named(one, claims) for one in part]
+    return to_builtins(part)
+
+
+def _made(cls: type[Made], told: Mapping[str, Any], **others: Any) -> Made:
+    """What was kept as the values of a data class, but for those that are given."""
+    hints = _hints(cls)
+    return cls(**{name: convert(value, hints[name]) for name, value in told.items() if name not in others}, **others)
 
 
 def _found(question: CachedQuery) -> bytes:
@@ -202,43 +218,6 @@ def _found(question: CachedQuery) -> bytes:
 
 def _with_base(subject: Subject) -> Sequence[Subject]:
     return (subject,) if subject.base is None else (subject, subject.base)
-
-
-class _Writer(pickle.Pickler):
-    """Keeps of a system and of a claim what tells it from others."""
-
-    def __init__(self, file: io.BytesIO, subject: Subject) -> None:
-        super().__init__(file, pickle.HIGHEST_PROTOCOL)
-        self.claims = {claim.id: claim for claim in subject.every_claim}
-
-    def persistent_id(self, obj: Any) -> Any:
-        if isinstance(obj, System):
-            return {name: getattr(obj, name) for name in _TOLD}
-        if isinstance(obj, Property):
-            if obj.id not in self.claims or obj != as_property(self.claims[obj.id]):
-                raise pickle.PicklingError(f"{obj.id} is no claim that has a name")
-            return obj.id
-        return None
-
-
-class _Reader(pickle.Unpickler):
-    """Makes systems and claims of what was kept of them, and else only what a finding is made of."""
-
-    def __init__(self, file: io.BytesIO, subject: Subject) -> None:
-        super().__init__(file)
-        self.claims = {claim.id: claim for claim in subject.every_claim}
-        self.subjects = {one.name: one for one in _with_base(subject)}
-
-    def find_class(self, module_name: str, global_name: str) -> Any:
-        """Raises KeyError: nothing that a file says is imported or called."""
-        return _PARTS[module_name, global_name]
-
-    def persistent_load(self, pid: Any) -> System | Property:
-        if isinstance(pid, str):
-            return as_property(self.claims[pid])
-        subject = self.subjects[pid["version"]]
-        lower = partial(system_of, subject, subject.scenarios[pid["scenario"]], pid["is_unbounded"])
-        return CachedSystem(pid, lower)
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import pickle
 import subprocess
@@ -19,6 +20,9 @@ from tests.test_baseline import IGNORES_UPDATES
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.engines.compiled import Compiled
 from podproof.queries import cache
+from podproof.queries.build import subject_of
+from podproof.queries.checking import CheckQuery
+from podproof.queries.search import SearchOptions
 
 SAME = "nothing has changed"
 CHANGE = IGNORES_UPDATES.replace("V1_35", "V1_29")
@@ -204,6 +208,48 @@ def test_nothing_that_a_finding_says_is_executed(
     explored.clear()
     assert run("check", "--scenario", "lone-pod").stdout == first.stdout and explored
     assert not (tmp_path / "harmed").exists()
+
+
+def test_what_is_read_is_what_was_found(tmp_path: Path) -> None:
+    file = tmp_path / "change.py"
+    file.write_text(CHANGE)
+    asked = SearchOptions(counterexamples=2)
+    for query in (
+        CheckQuery([subject_of("", file)], ("killed-pod",), search=asked),
+        CheckQuery([subject_of("v1.26", None)], ("killed-pod",), liveness=True),
+    ):
+        for question in query._questions()[0]:
+            found = question.find()
+            read = cache.load(cache.dump(found, question), question)
+            assert found is not None and read is not None and read.system.name == found.system.name
+            assert replace(read, system=found.system) == found
+
+
+def test_a_claim_without_a_name_is_not_kept() -> None:
+    (question, *_) = CheckQuery([subject_of("v1.29", None)], ("lone-pod",))._questions()[0]
+    found = question.find()
+    assert found is not None
+    verdict = replace(found.verdicts[0], property=replace(found.verdicts[0].property, meaning="Another one."))
+    with pytest.raises(ValueError, match="no claim that has a name"):
+        cache.dump(replace(found, verdicts=(verdict,)), question)
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("states", "many"),
+        ("verdicts", [{}]),
+        ("system", {"version": "v9"}),
+        ("more", 1),
+        ("depth", [1]),
+        ("order", [1]),
+    ],
+)
+def test_a_finding_that_says_something_else_is_none(part: str, value: object) -> None:
+    (question, *_) = CheckQuery([subject_of("v1.29", None)], ("lone-pod",))._questions()[0]
+    told = json.loads(cache.dump(question.find(), question)) | {part: value}
+    with pytest.raises((KeyError, TypeError, ValueError)):
+        cache.load(json.dumps(told).encode(), question)
 
 
 def test_a_folder_that_others_may_write_into_is_not_used(folder: Path) -> None:

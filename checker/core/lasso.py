@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
 
 from podproof.checker.core.printer import number_of
 
@@ -23,8 +22,6 @@ class Lasso:
     """The first state from which no fair run fulfils the claim any more; None: a way out stays, or nobody asked."""
     blocked: tuple[str, ...] = ()
     """Who waits all the way round, and on what; empty where nobody does so, or nobody asked."""
-    arguments: Mapping[str, Any] = field(default_factory=dict)
-    """The parameters as the claim's function wants them."""
 
     def in_words(self, end: int, is_shortest: bool = False) -> str:
         """How long the run is, whose trace has `end` steps."""

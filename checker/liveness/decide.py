@@ -188,7 +188,7 @@ class _Claim:
             for move in run.loop:
                 state, _ = take(system, state, move)
         start = len(run.prefix) + seen[state]
-        lasso = Lasso(start, run.waiting, case.shown, run.no_return, arguments=case.arguments)
+        lasso = Lasso(start, run.waiting, case.shown, run.no_return)
         trace = dataclasses.replace(evidence(system, [*run.prefix, *rounds], run.initial), lasso=lasso)
         return confirm_lasso(system, self.property, case.arguments, trace, without)
 
