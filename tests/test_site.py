@@ -31,6 +31,12 @@ def test_the_reference_is_what_the_code_says() -> None:
         assert shown == text, f"{name} is old: python -m docs.make.reference docs/reference"
 
 
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.stem)
+def test_a_page_begins_with_its_reader_and_their_question(page: Path) -> None:
+    title, _, first, blank, *_ = page.read_text(encoding="utf-8").split("\n")
+    assert re.fullmatch(r"# \S.*", title) and re.fullmatch(r"\*For [^:]+: [^?]+\?\*", first) and blank == ""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["tutorial.md", "terminal.md"])
 def test_a_page_shows_what_its_commands_print(name: str) -> None:
