@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from podproof.checker.core.baseline import BaselineState
 from podproof.checker.core.system import Step, System, Trace
-from podproof.checker.difference.behaviour import follow
 from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace
 from podproof.checker.explain.stepping import Stepper, name_of
 from podproof.queries.build import Subject
@@ -95,7 +94,7 @@ def _of_divergences(found: Comparison, subjects: Subjects) -> Iterator[SideBySid
         systems = d.systems if side == 0 else (d.systems[1], d.systems[0])
         last, theirs = divergence.outcomes[side], divergence.outcomes[1 - side]
         assert last is not None
-        own, other = _runs(systems, last, follow(systems[1], last.steps) if theirs is None else theirs)
+        own, other = _runs(systems, last, divergence.ways[1 - side] if theirs is None else theirs)
         yield SideBySide(
             name=divergence.event,
             word="they part",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from podproof.checker.core.system import System, Trace
+from podproof.reports.pictures.life import Life
 
 Look = Literal["good", "bad", "open", "plain"]
 
@@ -85,7 +86,7 @@ class Fold:
     in_text: bool = False
 
 
-Block = Paragraph | Bullets | Table | Verbatim | Diagram | Fold
+Block = Paragraph | Bullets | Table | Verbatim | Diagram | Life | Fold
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from podproof.reports.content.review.page import Origin, page_of
 from podproof.reports.page.build import SCRIPTS
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.fork import forked
+from podproof.reports.pictures.life_mermaid import life_mermaid
 from podproof.reports.pictures.life_picture import FILLS, life_dot
 from podproof.reports.render.html import html_page
 from podproof.reports.render.json import schema_text
@@ -197,3 +198,12 @@ def test_the_fork_shows_each_versions_phases(claim: str, found: Comparison, subj
             assert (names[drawn.fill] if drawn else "") == phase, (claim, last, side)
             seen.add((side, first >= walk.parts_at))
     assert len(seen) == 4
+    told = life_mermaid(life)
+    messages = re.findall(r"^    \w\d(?:-?->>|-x)\w\d: ", told, re.MULTILINE)
+    assert len(messages) == sum(row.kind != "restart" for row in life.rows)
+    assert len(re.findall(r"^    (?:rect|loop)\b", told, re.MULTILINE)) == len(
+        re.findall(r"^    end$", told, re.MULTILINE)
+    )
+    apart = {row.after.phases + other.phases for row, other in zip(life.rows, life.fork.after[1:], strict=True)}
+    for old, new in ((old, new) for old, new in apart if old != new):
+        assert f"{old or 'no status'}<br/>+ {new or 'no status'}" in told

@@ -133,6 +133,9 @@ def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
     changed = {claim["id"] for claim in document["claims"] if claim["changes"]}
     assert changed == {"ended_pods_are_not_rejected", "the_grace_period_is_one_that_was_asked_for"}
     (grace,) = (claim for claim in document["claims"] if claim["id"] == "grace_period_only_decreases")
+    assert [evidence["trace"][0]["actor"] for evidence in grace["evidence"]] == ["sync loop", "sync loop"]
+    assert all(evidence["initial"]["containers[0]"] is False for evidence in grace["evidence"])
+    assert all(parting["initial"]["budget.adds[0]"] == 1 for parting in one_pod["partings"])
     values = [evidence["falseConjunct"]["values"] for evidence in grace["evidence"]]
     assert [(v["new.grace_period"], v["old.grace_period"]) for v in values] == [(30, 5), (20, 1)]
 

@@ -176,12 +176,12 @@ def _divergences(systems: tuple[System, System], common: Exploration) -> tuple[t
             never.append(event)
             continue
         outcomes: list[Trace | None] = []
-        for system in systems:
-            before = follow(system, verdict.trace.steps)
+        first, second = (follow(system, verdict.trace.steps) for system in systems)
+        for system, before in zip(systems, (first, second), strict=True):
             moves = (move for t in system.transitions if t.action.name == action for move in t.moves())
             move = next((move for move in moves if system.event(move) == event), None)
             last = attempt(system, before.states[-1], move)
             outcomes.append(None if last is None else Trace(before.initial, (*before.steps, last)))
-        found.append(Divergence(event, action, verdict.trace, (outcomes[0], outcomes[1])))
+        found.append(Divergence(event, action, verdict.trace, (first, second), (outcomes[0], outcomes[1])))
     found.sort(key=lambda divergence: len(divergence.common.steps))
     return tuple(found), tuple(never)

@@ -56,6 +56,8 @@ class Divergence:
     event: str
     action: str
     common: Trace
+    ways: tuple[Trace, Trace]
+    """The common steps in each version."""
     outcomes: tuple[Trace | None, Trace | None]
     """The common steps and then the event; None where a version cannot take it."""
 

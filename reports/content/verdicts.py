@@ -366,7 +366,7 @@ def _proof(system: System, proofs: Proofs, claim: str) -> dict[str, Any]:
         found["invariant"] = proofs.invariants[claim]
     if (trace := proofs.stuck.get(claim)) is not None:
         (step,) = trace.steps
-        found["stuck"] = StuckStep(_values(system, trace.initial), step.action, step.parameters)
+        found["stuck"] = StuckStep(values(system, trace.initial), step.action, step.parameters)
     return found
 
 
@@ -394,7 +394,7 @@ def _way(system: System, found: Counterexample, state_text: StateText) -> dict[s
     trace = found.trace
     return {
         **failing(found.failure),
-        "initial": _values(system, trace.initial),
+        "initial": values(system, trace.initial),
         "trace": [answer_step(told) for told in state_text.walk(trace.initial, trace.steps)],
     }
 
@@ -415,7 +415,7 @@ def failing(failure: ClaimFailure | None) -> dict[str, Any]:
     return found
 
 
-def _values(system: System, state: State) -> dict[str, Value]:
+def values(system: System, state: State) -> dict[str, Value]:
     """The values by path."""
     return {v.path: v.show(value) for v, value in zip(system.variables, state, strict=True)}
 

@@ -501,6 +501,8 @@ def told_event(step: Step, pods: Mapping[int, str]) -> tuple[str, tuple[str, ...
             "",
             text,
         )
+    if step.actor in (Lane.WORKER, Lane.RUNTIME, "PLEG"):
+        return text, ()
     found = re.fullmatch(r"(\w+)\(([^()]*)\)(?:: |, )?(.*)", text)
     if found is not None:
         name, given, rest = found.groups()
@@ -508,24 +510,23 @@ def told_event(step: Step, pods: Mapping[int, str]) -> tuple[str, tuple[str, ...
         keep = [part for part in parts[:2] if part in ("create", "update", "sync", "kill") or part in pods.values()]
         details = [part for part in parts if part not in keep]
         head = f"{name}({', '.join(keep)})" if keep else name
-        if re.match(r"Sync|startPodSync", name):  # an answer of a sync function
-            return text, ()
         return head, tuple(filter(None, [", ".join(details), rest]))
     head, sign, rest = text.partition(": ")
-    if sign and step.actor not in (Lane.WORKER, Lane.RUNTIME) and "(" not in head:
+    if sign and "(" not in head:
         rest = re.sub(r"^grace period (?=\d)", "grace ", rest)
         return head, () if rest == "admitted" else (rest,)
     head, sign, rest = text.partition(", ")
     # One word that is no verb is the first of several subjects.
-    if sign and (" " in head or head.isupper()) and step.actor not in (Lane.WORKER, Lane.RUNTIME) and "(" not in head:
+    if sign and (" " in head or head.isupper()) and "(" not in head:
         return head, (rest,)
     return text, ()
 
 
 def begun(text: str, pods: Collection[str]) -> str:
-    """A clause as a sentence, with a capital; but the name of a pod stays as it is."""
+    """A clause as a sentence, with a capital; but the name of a pod, or of a function, stays as it is."""
     first = re.match(r"[^\s,:']*", text)
-    return text if first is None or first[0] in pods else text[:1].upper() + text[1:]
+    is_name = first is not None and (first[0] in pods or not first[0].islower())
+    return text if is_name else text[:1].upper() + text[1:]
 
 
 def failure_lines(failure: ClaimFailure | None, pods: Sequence[str]) -> tuple[str, str]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from podproof.reports.layout import wrap
-from podproof.reports.pictures.life import Life, Row, Snapshot, failure_lines
+from podproof.reports.pictures.life import NEW, OLD, Life, Row, Snapshot, failure_lines
 from podproof.reports.pictures.mermaid import comments, escape
 
 LETTERS = 45
+NO_STATUS, GONE = "no status", "nothing runs"
 _GROUNDS = {
     "waiting": "140, 149, 159, 0.2",
     "syncing": "31, 120, 220, 0.2",
@@ -49,6 +50,9 @@ class _Diagram:
         yield from self._activations(None, before)
         bands = len(life.pods) == 1
         for i, row in enumerate(life.rows):
+            if life.fork is not None and i + 1 >= life.fork.common:
+                yield from ["    end"] * is_open
+                bands = is_open = False
             is_end = life.is_wrong and not life.is_endless and i + 1 == len(life.rows)
             phase, is_new = row.after.phases[0], i == 0 or row.after.phases != before.phases
             if bands and is_open and (is_new or is_end or i == life.loop):
@@ -64,16 +68,18 @@ class _Diagram:
                 yield f"    rect rgba({_GROUNDS[phase]})"
                 yield f"    Note over {self.span}: {escape(phase)}"
                 is_open = True
-            yield from self._row(row, before)
+            others = None if life.fork is None or i + 1 < life.fork.common else life.fork.after[i + 1]
+            yield from self._row(row, before, others)
             before = row.after
         yield from ["    end"] * (is_open + (life.loop is not None))
         yield from (f"    deactivate C{i}" for i, strip in enumerate(before.strips) if strip)
         said, formula = failure_lines(life.failure, [pod.name for pod in life.pods])
-        mark = "✗" if life.is_wrong else "✓"
+        mark = "✗" if life.is_wrong else "✓" if life.fork is None else "≠"
         foot = [f"{mark} {life.title}", f"{life.outcome}, {life.where}", said, *life.blocked, formula]
         yield f"    Note over {self.span}: {_text(foot)}"
 
-    def _row(self, row: Row, before: Snapshot) -> Iterator[str]:
+    def _row(self, row: Row, before: Snapshot, others: Snapshot | None) -> Iterator[str]:
+        """What happens, and what it leads to; `others` is what is so in a version that has parted from this one."""
         target = row.targets[0] if row.targets else 0
         if row.kind == "restart":
             yield f"    Note over {self.span}: {_text([f'{row.number} {row.text}, all workers are forgotten'])}"
@@ -84,10 +90,16 @@ class _Diagram:
         if row.kind == "fold":
             yield f"    autonumber {row.last + 1}"
         yield from self._activations(before, row.after)
-        several = len(self.life.pods) > 1
+        has_notes = len(self.life.pods) > 1 or others is not None
         for i, (old, new) in enumerate(zip(before.phases, row.after.phases, strict=True)):
-            if several and old != new:
-                yield f"    Note over W{i}: {escape(new) or 'no status'}"
+            other = new if others is None else others.phases[i]
+            if new != other:
+                yield f"    Note over W{i}: {_text([f'{OLD} {new or NO_STATUS}', f'{NEW} {other or NO_STATUS}'])}"
+            elif has_notes and old != new:
+                yield f"    Note over W{i}: {escape(new) or NO_STATUS}"
+        for i, strip in enumerate(row.after.strips):
+            if others is not None and strip != others.strips[i]:
+                yield f"    Note over C{i}: {_text([f'{OLD} {strip or GONE}', f'{NEW} {others.strips[i] or GONE}'])}"
         told = [
             f"{track.name} {f'{old} → ' if old else ''}{new or 'nil'}"
             for track, old, new in zip(self.life.tracks, before.values, row.after.values, strict=True)

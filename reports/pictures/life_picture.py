@@ -480,7 +480,8 @@ class _Picture:
         """Two numbers that the false part compares, to scale, where no track shows how the last step changed one."""
         part = None if self.life.failure is None else self.life.failure.part
         found = None if part is None else re.fullmatch(r"(\d+) (?:[<>]=?|==) (\d+)", part.shown)
-        names = None if part is None else re.fullmatch(r"(.+?) (?:[<>]=?|==) (.+)", part.text)
+        # A number that the claim itself names needs no bar.
+        names = None if part is None else re.fullmatch(r"(\D.*?) (?:[<>]=?|==) (\D.*)", part.text)
         before = self.life.rows[-2].after if len(self.life.rows) > 1 else self.life.start
         if found is None or names is None or not self.life.rows or before.values != self.life.rows[-1].after.values:
             return y

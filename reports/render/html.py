@@ -24,7 +24,9 @@ from podproof.reports.document import (
 from podproof.reports.layout import wrap, wrap_names
 from podproof.reports.page.build import SideBySide, link_of, review_page
 from podproof.reports.pictures.canvas import INK, POINTS, WRONG, plain_text, text_width
-from podproof.reports.pictures.drawing import BOLD, FONT, draw, draw_inline
+from podproof.reports.pictures.drawing import BOLD, FONT, draw, draw_inline, slim
+from podproof.reports.pictures.life import Life
+from podproof.reports.pictures.life_picture import life_dot
 
 _ADDED = "#1a7f37"
 _LOOK = {
@@ -58,8 +60,9 @@ def picture_svg(page: Page) -> str:
     """The page's picture alone. Raises NothingToShow where it has none."""
     for section in page.sections:
         for block in section.blocks:
-            if isinstance(block, Diagram):
-                return _element(draw(diagram_dot(block, block.caption), "svg"))
+            if isinstance(block, Diagram | Life):
+                source = life_dot(block) if isinstance(block, Life) else diagram_dot(block, block.caption)
+                return _element(draw(source, "svg"))
     raise NothingToShow("-o svg: nothing differs that a picture could show; -o text says why")
 
 
@@ -90,6 +93,9 @@ def _block(block: Block, links: Links) -> Iterator[str]:
             caption = _inline(block.caption, links)
             drawing = _element(draw_inline(diagram_dot(block)))
             yield f'<figure class="map scrolls" tabindex="0">{drawing}<figcaption>{caption}</figcaption></figure>'
+        case Life():
+            drawing = _element(slim(draw_inline(life_dot(block))))
+            yield f'<figure class="life scrolls" tabindex="0">{drawing}</figure>'
         case Fold():
             yield f"<details><summary>{_inline(block.title, {})}</summary>"
             for part in block.blocks:

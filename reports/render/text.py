@@ -25,6 +25,7 @@ from podproof.reports.document import (
     plain,
 )
 from podproof.reports.layout import Detail, Style, text_of, wrap, wrap_items
+from podproof.reports.pictures.life import Life
 from podproof.reports.story import story
 
 _COLORS: Mapping[Look, str] = {"bad": "red", "open": "yellow", "good": "green"}
@@ -82,7 +83,7 @@ def _lines(part: Part, style: Style, indent: int) -> Iterator[str]:
             yield ""
             yield from style.paragraph(plain(part.title), indent)
             yield from _lines(indented(part.blocks), style, indent)
-        case Fold() | Diagram():
+        case Fold() | Diagram() | Life():
             return
 
 

@@ -35,6 +35,7 @@ from podproof.reports.content.verdicts import (
     answer_lasso,
     answer_step,
     failing,
+    values,
 )
 from podproof.reports.state_text import StateText
 
@@ -54,6 +55,8 @@ class ComparedStep(AnswerPart, frozen=True):
     """A step of a trace."""
 
     action: str
+    actor: str
+    """Who takes it: sync loop, worker, housekeeping, …"""
     event: str
     parameters: Named
     changed: ChangedFields
@@ -69,6 +72,8 @@ class Evidence(AnswerPart, frozen=True, kw_only=True):
     scenario: str
     wrong: Wrong | UnsetType = UNSET
     false_conjunct: FalseConjunct | UnsetType = UNSET
+    initial: Named
+    """The state in which the trace begins."""
     trace: ComparedTrace
     lasso: AnswerLasso | UnsetType = UNSET
     other_takes: Count
@@ -138,6 +143,8 @@ class Parting(AnswerPart, frozen=True):
 
     event: str
     action: str
+    initial: Named
+    """The state in which the first version begins."""
     common: ComparedTrace
     outcomes: tuple[ComparedStep | None, ComparedStep | None]
     """null where a version cannot take it."""
@@ -167,6 +174,7 @@ class OnlyStep(AnswerPart, frozen=True):
     """How many of the steps lead to values that the other version never shows."""
     parts_at_step: Count | None
     """The number of the step at which the other version no longer follows; null where it can follow to the end."""
+    initial: Named
     example: ComparedTrace
 
 
@@ -177,12 +185,14 @@ class OnlyWait(AnswerPart, frozen=True):
     values: Named
     other_shows_them: bool
     """Does the other version show these values, but always with a step that it can take by itself?"""
+    initial: Named
     example: ComparedTrace
 
 
 class TracesApart(AnswerPart, frozen=True):
     """Events that tell two versions apart: after them the fields differ, or one can do what the other cannot."""
 
+    initial: tuple[Named, Named]
     traces: tuple[ComparedTrace, ComparedTrace]
     event: str | None
     """The event that only one version can take after them; null where fields differ."""
@@ -296,6 +306,7 @@ def _evidence(evidence: DecidingTrace) -> Evidence:
     return Evidence(
         scenario=evidence.scenario,
         **failing(evidence.failure),
+        initial=values(evidence.systems[0], evidence.trace.initial),
         trace=_trace(evidence.systems[0], evidence.trace),
         lasso=UNSET if lasso is None else answer_lasso(lasso),
         other_takes=len(evidence.other.steps),
@@ -305,7 +316,7 @@ def _evidence(evidence: DecidingTrace) -> Evidence:
 
 def _trace(system: System, trace: Trace) -> list[ComparedStep]:
     steps = map(answer_step, StateText(system).walk(trace.initial, trace.steps))
-    return [ComparedStep(s.action, s.event, s.parameters, s.changed, s.source) for s in steps]
+    return [ComparedStep(s.action, s.actor, s.event, s.parameters, s.changed, s.source) for s in steps]
 
 
 def _method(method: MethodChange) -> ChangedMethod:
@@ -332,6 +343,7 @@ def _scenario(d: Difference) -> ComparedScenario:
         only_steps=[
             OnlyStep(
                 *(systems[new.side].version, new.action, new.steps, new.entered, new.parts_at),
+                values(systems[new.side], new.example.initial),
                 _trace(systems[new.side], new.example),
             )
             for new in d.new_steps
@@ -341,6 +353,7 @@ def _scenario(d: Difference) -> ComparedScenario:
                 systems[wait.side].version,
                 {path: names[n] for path, names, n in zip(d.view.paths, d.view.values, wait.values, strict=True)},
                 wait.in_other,
+                values(systems[wait.side], wait.example.initial),
                 _trace(systems[wait.side], wait.example),
             )
             for wait in d.waits
@@ -366,7 +379,10 @@ def _parting(d: Difference, divergence: Divergence) -> Parting:
         None if trace is None else _trace(system, trace)[-1]
         for system, trace in zip(d.systems, divergence.outcomes, strict=True)
     )
-    return Parting(divergence.event, divergence.action, _trace(d.systems[0], divergence.common), (first, second))
+    initial = values(d.systems[0], divergence.common.initial)
+    return Parting(
+        divergence.event, divergence.action, initial, _trace(d.systems[0], divergence.common), (first, second)
+    )
 
 
 def _action(change: ActionChange) -> ChangedAction:
@@ -398,4 +414,5 @@ def _side(side: Side) -> ShownSide:
 def _experiment(d: Difference, experiment: Experiment) -> TracesApart:
     first, second = (_trace(system, trace) for system, trace in zip(d.systems, experiment.traces, strict=True))
     only = d.systems[experiment.side].version if experiment.event else None
-    return TracesApart((first, second), experiment.event or None, only)
+    one, other = (values(system, trace.initial) for system, trace in zip(d.systems, experiment.traces, strict=True))
+    return TracesApart((one, other), (first, second), experiment.event or None, only)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from podproof.checker.core.system import Trace
 from podproof.checker.difference.result import Comparison, Difference, Divergence
-from podproof.reports.content.review.picture import divergence_diagram, flow_diagram
+from podproof.reports.content.review.picture import flow_diagram, fork_of
 from podproof.reports.content.review.words import before_last, changes, values_in_words
 from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.story import plain_story
@@ -66,9 +67,9 @@ def divergence_blocks(found: Comparison) -> Iterator[Block]:
             same = "These events of the changed actions do the same in both, wherever nothing else has parted them"
             yield Paragraph(f"{same}: {listed}")
     yield from _experiments(found, with_divergences=bool(shown))
-    diagram = flow_diagram(found) or divergence_diagram(found, [place.divergence for place in shown])
-    if diagram is not None:
-        yield diagram
+    yield from filter(None, [flow_diagram(found)])
+    forks = (fork_of(place.divergence, place.difference.systems) for place in shown)
+    yield from itertools.islice(filter(None, forks), 1)
     if shown:
         stories = [Verbatim(_tell(place)) for place in shown[:_MOST_STORIES]]
         yield Fold("How it comes to that", stories)
@@ -115,7 +116,7 @@ def _tell(place: DivergencePlace) -> list[str]:
     for side, trace in enumerate(place.divergence.outcomes):
         system = place.difference.systems[side]
         lines += ["", system.version]
-        shown = place.divergence.common if trace is None else trace
+        shown = place.divergence.ways[side] if trace is None else trace
         lines += plain_story(system, shown)
         if trace is None:
             lines.append(f"   {place.divergence.event}: cannot happen")

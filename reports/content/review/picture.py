@@ -1,22 +1,21 @@
-"""The change as a picture: the phases of a pod with steps that only one version has, or where the versions part."""
+"""The change as pictures: the phases of a pod with steps that only one version has, and where the versions part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from podproof.checker.core.system import State
+from podproof.checker.core.system import State, System
 from podproof.checker.difference.result import Comparison, Difference, Divergence
-from podproof.reports.content.review.words import before_last, changes, event_of, values_in_words
+from podproof.reports.content.review.words import event_of, values_in_words
 from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
-from podproof.reports.layout import number_of
+from podproof.reports.pictures.fork import TakenWalk, forked
+from podproof.reports.pictures.life import Life
 from podproof.reports.pictures.presets import NOT_KNOWN, lifecycle_phase, short_phase
 from podproof.reports.state_text import STATUSES, StateText
 
 MOST_EDGES = 40
 """More cannot be read in a picture."""
 _MOST_EVENTS = 3
-_MOST_DIVERGENCES = 4
-_MOST_FACTS = 3
 _STARTS = ("nothing set", short_phase(NOT_KNOWN))
 """What a state is called in which nothing has happened."""
 _MARKS: tuple[Mark, Mark, Mark] = ("removed", "added", "both")
@@ -102,56 +101,11 @@ def _key(names: tuple[str, str]) -> str:
     return f"- and dashed: only {names[0]}. + and bold: only {names[1]}. The rest: both."
 
 
-def divergence_diagram(found: Comparison, divergences: Sequence[Divergence]) -> Diagram | None:
-    """The nearest divergences as a tree of events; None where there are none."""
-    shown = list(divergences[:_MOST_DIVERGENCES])
-    if not shown:
-        return None
-    tree = _Tree()
-    for divergence in shown:
-        difference = next(d for d in found.scenarios if divergence in d.divergences)
-        tree.add(difference, divergence)
-    more = len(divergences) - len(shown)
-    note = f" {number_of(more, 'farther one')} left out." if more else ""
-    caption = f"Where the versions part, and what each does then.{note} " + _key(found.names)
-    return Diagram(tree.nodes, tree.edges, caption)
-
-
-def _common_facts(d: Difference, divergence: Divergence) -> set[str]:
-    """What both versions make of the event."""
-    found = [
-        set() if trace is None else set(changes(system, before_last(trace), trace.steps[-1]))
-        for system, trace in zip(d.systems, divergence.outcomes, strict=True)
-    ]
-    return found[0] & found[1]
-
-
-class _Tree:
-    """Events as edges; traces that begin alike share their nodes."""
-
-    def __init__(self) -> None:
-        self.nodes: list[DiagramNode] = [DiagramNode("n0", ["nothing has happened"], "both", True)]
-        self.edges: list[DiagramEdge] = []
-        self._known: dict[tuple[str, ...], str] = {(): "n0"}
-
-    def add(self, d: Difference, divergence: Divergence) -> None:
-        path: tuple[str, ...] = ()
-        before = divergence.common.initial
-        for step in divergence.common.steps:
-            source, path = self._known[path], (*path, step.event)
-            if path not in self._known:
-                self._grow(path, source, step.event, changes(d.systems[0], before, step), "both")
-            before = step.state
-        common = _common_facts(d, divergence)
-        for system, trace, mark in zip(d.systems, divergence.outcomes, _MARKS[:2], strict=True):
-            if trace is not None:
-                facts = changes(system, before_last(trace), trace.steps[-1])
-                facts = [fact for fact in facts if fact not in common] or facts
-                self._grow((*path, divergence.event, mark), self._known[path], divergence.event, facts, mark)
-
-    def _grow(self, path: tuple[str, ...], source: str, event: str, facts: Sequence[str], mark: Mark) -> None:
-        name = f"n{len(self.nodes)}"
-        self._known[path] = name
-        lines = [*facts[:_MOST_FACTS], *(["…"] if len(facts) > _MOST_FACTS else [])]
-        self.nodes.append(DiagramNode(name, lines or ["no visible change"], mark))
-        self.edges.append(DiagramEdge(source, name, [event], mark))
+def fork_of(divergence: Divergence, systems: tuple[System, System]) -> Life | None:
+    """How both versions come to an event that parts them, and what each does then; None of more pods than are seen."""
+    first, second = (
+        TakenWalk(system, outcome or way, "" if outcome else f"it is not possible in {system.version}")
+        for system, outcome, way in zip(systems, divergence.outcomes, divergence.ways, strict=True)
+    )
+    title = f"Where the versions part: {divergence.event}"
+    return forked((first, second), len(divergence.common.steps) + 1, "", title)
