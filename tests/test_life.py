@@ -26,6 +26,7 @@ from tests.drawn_lives import (
 
 from podproof.queries.versions import DEFAULT_VERSION
 from podproof.reports.pictures.drawing import DARK
+from podproof.reports.pictures.life import begun
 from podproof.reports.pictures.life_mermaid import life_mermaid
 from podproof.reports.pictures.life_picture import FILLS
 
@@ -140,8 +141,21 @@ def test_a_word_for_zero_is_drawn_once_another_was() -> None:
 
 
 def test_a_pod_that_begins_a_sentence_keeps_its_name() -> None:
+    assert begun("web, which was rejected", ["web"]) == "web, which was rejected"
+    assert begun("cleanupUnstartedPod reaches the line", ["web"]) == "cleanupUnstartedPod reaches the line"
+    assert begun("the grace period of web grew", ["web"]) == "The grace period of web grew"
     drawn = of("v1.36.3-one-pod-restart-only_admitted_pods_get_a_worker")
     assert any(text.text.startswith("web, which was rejected") for text in Picture(drawn.svg).texts)
+
+
+def test_bars_compare_what_has_a_name() -> None:
+    """A number that the claim itself names stands in the sentence."""
+
+    def bars(name: str) -> int:
+        return sum(shape.kind == "operand" for shape in Picture(of(name).svg).shapes)
+
+    assert bars("v1.36.3-one-pod-grace_period_reaches_the_kill") == 2
+    assert bars("v1.36.3-two-goroutines-one_sync_call_per_pod") == 0
 
 
 @pytest.mark.parametrize(
@@ -152,6 +166,8 @@ def test_a_pod_that_begins_a_sentence_keeps_its_name() -> None:
             "v1.20-ended-pod-containers_run_with_their_resources",
             ("volumes, directories and cgroup are removed", ()),
         ),
+        ("v1.29-pre-stop-an_object_is_deleted", ("DELETE", ("grace period 0",))),
+        ("v1.20-static-pair-one_static_pod_runs_per_full_name", ("syncPod(new) starts containers", ())),
         (
             "v1.29-runtime-down-terminating_pods_are_terminated",
             ("the runtime is down", ("and the sync loop stands still",)),
