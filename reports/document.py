@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from podproof.checker.core.system import System, Trace
-from podproof.reports.pictures.life import Life
+
+if TYPE_CHECKING:
+    from podproof.reports.pictures.life import Life
 
 Look = Literal["good", "bad", "open", "plain"]
 
@@ -78,6 +80,13 @@ class Diagram:
 
 
 @dataclass(frozen=True)
+class LifePicture:
+    """The life of pods in a trace, or in those of two versions."""
+
+    life: Life
+
+
+@dataclass(frozen=True)
 class Fold:
     """Details that a page shows on demand. Text, which cannot fold, has them only where `in_text` says so."""
 
@@ -86,7 +95,7 @@ class Fold:
     in_text: bool = False
 
 
-Block = Paragraph | Bullets | Table | Verbatim | Diagram | Life | Fold
+Block = Paragraph | Bullets | Table | Verbatim | Diagram | LifePicture | Fold
 
 
 @dataclass(frozen=True)

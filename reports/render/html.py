@@ -15,6 +15,7 @@ from podproof.reports.document import (
     Bullets,
     Diagram,
     Fold,
+    LifePicture,
     Page,
     Paragraph,
     Table,
@@ -25,7 +26,6 @@ from podproof.reports.layout import wrap, wrap_names
 from podproof.reports.page.build import SideBySide, link_of, review_page
 from podproof.reports.pictures.canvas import INK, POINTS, WRONG, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw, draw_inline, slim
-from podproof.reports.pictures.life import Life
 from podproof.reports.pictures.life_picture import life_dot
 
 _ADDED = "#1a7f37"
@@ -60,9 +60,10 @@ def picture_svg(page: Page) -> str:
     """The page's picture alone. Raises NothingToShow where it has none."""
     for section in page.sections:
         for block in section.blocks:
-            if isinstance(block, Diagram | Life):
-                source = life_dot(block) if isinstance(block, Life) else diagram_dot(block, block.caption)
-                return _element(draw(source, "svg"))
+            if isinstance(block, Diagram):
+                return _element(draw(diagram_dot(block, block.caption), "svg"))
+            if isinstance(block, LifePicture):
+                return _element(draw(life_dot(block.life), "svg"))
     raise NothingToShow("-o svg: nothing differs that a picture could show; -o text says why")
 
 
@@ -93,8 +94,8 @@ def _block(block: Block, links: Links) -> Iterator[str]:
             caption = _inline(block.caption, links)
             drawing = _element(draw_inline(diagram_dot(block)))
             yield f'<figure class="map scrolls" tabindex="0">{drawing}<figcaption>{caption}</figcaption></figure>'
-        case Life():
-            drawing = _element(slim(draw_inline(life_dot(block))))
+        case LifePicture():
+            drawing = _element(slim(draw_inline(life_dot(block.life))))
             yield f'<figure class="life scrolls" tabindex="0">{drawing}</figure>'
         case Fold():
             yield f"<details><summary>{_inline(block.title, {})}</summary>"

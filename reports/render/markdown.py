@@ -12,6 +12,7 @@ from podproof.reports.document import (
     Bullets,
     Diagram,
     Fold,
+    LifePicture,
     Page,
     Paragraph,
     Section,
@@ -20,7 +21,6 @@ from podproof.reports.document import (
     spans,
 )
 from podproof.reports.layout import number_of
-from podproof.reports.pictures.life import Life
 from podproof.reports.pictures.life_mermaid import life_mermaid
 
 MOST_LETTERS = 65_536
@@ -84,8 +84,8 @@ def _block(block: Block) -> Iterator[str]:
         case Diagram():
             yield f"```mermaid\n{mermaid(block)}```"
             yield _inline(block.caption)
-        case Life():
-            yield f"```mermaid\n{life_mermaid(block)}```"
+        case LifePicture():
+            yield f"```mermaid\n{life_mermaid(block.life)}```"
         case Fold():
             inner = "\n\n".join(text for part in block.blocks for text in _block(part))
             yield f"<details><summary>{_html(block.title)}</summary>\n\n{inner}\n\n</details>"

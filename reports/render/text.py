@@ -14,6 +14,7 @@ from podproof.reports.document import (
     Fold,
     Heading,
     Items,
+    LifePicture,
     Look,
     Page,
     Paragraph,
@@ -25,7 +26,6 @@ from podproof.reports.document import (
     plain,
 )
 from podproof.reports.layout import Detail, Style, text_of, wrap, wrap_items
-from podproof.reports.pictures.life import Life
 from podproof.reports.story import story
 
 _COLORS: Mapping[Look, str] = {"bad": "red", "open": "yellow", "good": "green"}
@@ -83,7 +83,7 @@ def _lines(part: Part, style: Style, indent: int) -> Iterator[str]:
             yield ""
             yield from style.paragraph(plain(part.title), indent)
             yield from _lines(indented(part.blocks), style, indent)
-        case Fold() | Diagram() | Life():
+        case Fold() | Diagram() | LifePicture():
             return
 
 

@@ -10,7 +10,7 @@ from podproof.checker.core.system import Trace
 from podproof.checker.difference.result import Comparison, Difference, Divergence
 from podproof.reports.content.review.picture import flow_diagram, fork_of
 from podproof.reports.content.review.words import before_last, changes, values_in_words
-from podproof.reports.document import Block, Bullets, Fold, Paragraph, Table, Verbatim, code
+from podproof.reports.document import Block, Bullets, Fold, LifePicture, Paragraph, Table, Verbatim, code
 from podproof.reports.story import plain_story
 
 _MOST_FACTS = 5
@@ -69,7 +69,7 @@ def divergence_blocks(found: Comparison) -> Iterator[Block]:
     yield from _experiments(found, with_divergences=bool(shown))
     yield from filter(None, [flow_diagram(found)])
     forks = (fork_of(place.divergence, place.difference.systems) for place in shown)
-    yield from itertools.islice(filter(None, forks), 1)
+    yield from itertools.islice(map(LifePicture, filter(None, forks)), 1)
     if shown:
         stories = [Verbatim(_tell(place)) for place in shown[:_MOST_STORIES]]
         yield Fold("How it comes to that", stories)
