@@ -26,6 +26,8 @@ FILE = Path(__file__).parent / "golden" / "drawn-lives.jsonl"
 
 `podproof check` found them; each is replayed with CPython, and one that shows nothing any more is an error.
 """
+OF_RELEASES = FILE.with_name("drawn-lives-of-releases.jsonl")
+"""More of them: of five releases' default scenarios, of layers, the sync loop, and two goroutines."""
 SVG = "{http://www.w3.org/2000/svg}"
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
@@ -76,8 +78,8 @@ def name_of(line: str) -> str:
     return "-".join((found["version"], found["scenario"], found["claim"]))
 
 
-def lines() -> Sequence[str]:
-    return FILE.read_text(encoding="utf-8").splitlines()
+def lines(file: Path = FILE) -> Sequence[str]:
+    return file.read_text(encoding="utf-8").splitlines()
 
 
 # -- what stands in a picture -----------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.drawn_lives import (
+    OF_RELEASES,
     Case,
     Picture,
     case,
@@ -36,6 +37,12 @@ LINES = {name_of(line): line for line in lines()}
 @pytest.mark.parametrize("name", LINES)
 def test_a_picture_can_be_read_and_tells_the_truth(name: str) -> None:
     check(case(LINES[name]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("line", lines(OF_RELEASES), ids=name_of)
+def test_pictures_of_every_release_tell_the_truth(line: str) -> None:
+    check(case(line))
 
 
 def test_the_pictures_that_are_measured_are_of_every_kind() -> None:

@@ -69,6 +69,7 @@ _ELSEWHERE = frozenset(
     )
 )
 """What a picture never tells: each is how something that it does tell comes about."""
+_BOOKS = re.compile(r"budget|waiting_to_start|kill_requests.*uid$|sent_work|undelivered_work")
 _OF_LAYERS = frozenset(
     ("reported", "pod_is_finished", "object_is_deleted", "has_resources", "mirror_pod_has_ended", "exit_code")
 )
@@ -317,6 +318,8 @@ class TraceReading:
         states = self.trace.states
         # Whose uid it is says only of which pod the claim speaks.
         paths = [path for path in self.read if not _is_drawn(path) and not path.endswith((".present", ".uid"))]
+        # How far housekeeping is, its own events show.
+        paths = [path for path in paths if path != "housekeeping" or path in self.of_part]
         shown = [self.state_text.leaf(path) for path in paths]
         of_part = [item for item, path in zip(shown, paths, strict=True) if path in self.of_part]
         changing = [item for item in shown if len(set(map(item.text, states))) > 1]
@@ -456,7 +459,7 @@ class TraceReading:
         path = item.variables[0].path
         if path.startswith("layers"):
             return item.leaf not in _OF_LAYERS or (item.leaf == "exit_code" and ".runtime." not in path)
-        return word_of(item) in _ELSEWHERE or bool(re.match(r"budget|waiting_to_start|kill_requests.*uid$", path))
+        return word_of(item) in _ELSEWHERE or bool(_BOOKS.match(path))
 
     def told(self, fact: Fact) -> str:
         """`deleted` for what became true, `not deleted` for what became false; else with its value."""
