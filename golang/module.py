@@ -19,6 +19,7 @@ from podproof.golang.compiler import free_names
 from podproof.golang.fields import Fields
 from podproof.golang.fingerprints import FINGERPRINTS
 from podproof.golang.releases import recognized
+from podproof.golang.start import check_start
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, inside, read, shorthand, text
 from podproof.golang.values import Translated, TranslatedLine
@@ -278,6 +279,7 @@ class FileTranslation:
             self.in_place,
         )
         steps: dict[str, LoopStep] = {}
+        self.attempt(lambda: check_start(self.file, self.fields), "newPodWorkers")
         self.attempt(lambda: steps.update(loop.follow()), "podWorkerLoop")
         followed = {
             name

@@ -132,12 +132,14 @@ class OperatorTranslation(ExpressionTranslation):
         before = self.flow.copy()
         self.learn(condition, holds)
         self.guards.append(python if holds else negated(python))
-        yield
-        self.guards.pop()
-        lasting = self.flow
-        self.flow = before
-        self.flow.sections = lasting.sections
-        self.flow.touched_since_escape = lasting.touched_since_escape
+        try:
+            yield
+        finally:  # What is only tried may be refused.
+            self.guards.pop()
+            lasting = self.flow
+            self.flow = before
+            self.flow.sections = lasting.sections
+            self.flow.touched_since_escape = lasting.touched_since_escape
 
     def boolean(self, node: Node) -> str:
         self.wanted[unwrapped(node)] = "bool"

@@ -101,7 +101,7 @@ IN_MINUTES = "\t\tif delay > time.Minute {\n\t\t\tdelay = time.Minute\n\t\t}\n"
         ("\t\tdelay := min(time.Hour, time.Minute)\n", "DELAY_60000000000NS"),
         (f"{HOURS}\t\tdelay /= 60\n", "DELAY_60000000000NS"),
         (f"{HOURS}\t\tdelay -= -time.Minute\n", "DELAY_3660000000000NS"),
-        (f"{HOURS}\t\tdelay, _ = 2 * p.resyncInterval, uid\n", "DELAY_2_TIMES_RESYNC"),
+        (f"{HOURS}\t\tdelay, _ = 2 * p.resyncInterval, uid\n", "DELAY_OF_2__TIMES__RESYNC_END"),
         (f"{HOURS}\t\tdelay = -delay + 2*time.Hour\n", "DELAY_3600000000000NS"),
         (f"{HOURS}\t\tdelay = time.Second - delay + 2*time.Hour\n", "DELAY_3601000000000NS"),
         ("\t\tdelay := p.longer()\n", "delay"),
