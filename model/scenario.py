@@ -44,7 +44,7 @@ class PodDescription:
 
 OF_CONTAINERS = ("restart_policy", "init_containers", "app_containers", "pre_stop_seconds", "sandbox_losses")
 """Fields of a scenario that no environment but `containers` reads."""
-OF_SYNC_LOOP = ("room", "mirror_deletions")
+OF_SYNC_LOOP = ("room", "mirror_deletions", "relists_late", "idle_workers")
 """Those that no environment but `sync loop` reads."""
 _NAME = re.compile("[a-z0-9]([-a-z0-9._]*[a-z0-9])?")
 _LEAST = {"generations": 1, "app_containers": 1, "soft_eviction_seconds": -1000, "node_shutdown_seconds": -1000}
@@ -112,9 +112,13 @@ class Scenario:
     slow_patches: int = 0
     """How many PATCH the API server may take its time for."""
     room: int = 1
-    """For how many pods the node has room. This and the next are read only where there is the sync loop."""
+    """For how many pods the node has room. This and the next three are read only where there is the sync loop."""
     mirror_deletions: int = 0
     """How many mirror pods may be deleted by somebody else than the kubelet."""
+    relists_late: bool = False
+    """May a kubelet that restarts take events while PLEG's first relist still fills the cache?"""
+    idle_workers: int = 0
+    """How many pods, the last ones, have workers that never come to run: they are there to take up room."""
     generations: int = 1
     """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
     by_default: bool = True
@@ -133,6 +137,12 @@ class Scenario:
             raise ValueError(
                 f"pods of scenario {self.name!r} share a full name, and environment sync loop has one mirror pod for "
                 "each static pod; give each a full name of its own"
+            )
+
+        if self.idle_workers > len(names):
+            raise ValueError(
+                f"idle_workers of scenario {self.name!r} is {self.idle_workers}, which has {len(names)} pods; "
+                "write at most as many"
             )
 
     @property
@@ -224,7 +234,8 @@ class Scenario:
         """Exchanges of two pods that differ in nothing but their names, by the names of sizes and domains."""
         exchanges = []
         for second, pod in enumerate(self.pods):
-            first = next((i for i in reversed(range(second)) if self.is_like(self.pods[i], pod)), None)
+            alike = (i for i in reversed(range(second)) if self.is_like(self.pods[i], pod))
+            first = next((i for i in alike if self.is_idle(i) == self.is_idle(second)), None)
             if first is not None:
                 uids = _exchanged(len(self.pods), first, second)
                 names = [self.full_names.index(p.full_name) for p in (self.pods[first], pod)]
@@ -239,6 +250,9 @@ class Scenario:
         sharing = [pod for pod in self.pods if pod.full_name in (first.full_name, second.full_name)]
         own_names = first.full_name == second.full_name or len(sharing) == 2
         return own_names and replace(first, name=second.name, full_name=second.full_name) == second
+
+    def is_idle(self, uid: int) -> bool:
+        return uid >= len(self.pods) - self.idle_workers
 
     def is_for(self, version: type[KubeletRelease]) -> bool:
         """Is there a model of what the scenario is about for this version?"""
@@ -303,6 +317,10 @@ def _bounds(scenario: Scenario) -> Iterator[str]:
         yield f"room for {_counted(scenario.room, 'pod')}"
         if scenario.mirror_deletions:
             yield _counted(scenario.mirror_deletions, "deletion") + " of mirror pods"
+        if scenario.relists_late:
+            yield "PLEG's first relist takes its time"
+        if scenario.idle_workers:
+            yield f"{_counted(scenario.idle_workers, 'worker')} that never runs"
         yield "no resizes, readiness gates or deadlines [A79]"
     if scenario.generations > 1:
         yield f"up to {scenario.generations} goroutines of one UID"
@@ -412,6 +430,9 @@ def _initial_sync_loop(scenario: Scenario, state: SyncLoop) -> None:
     _initial_kubelet(scenario, state)
     state.room = scenario.room
     state.mirror_deletions = scenario.mirror_deletions
+    state.relists_late = scenario.relists_late
+    for uid in range(len(scenario.pods)):
+        state.idle[uid] = scenario.is_idle(uid)
 
 
 def _layers_of(version: type[LayeredRelease]) -> type[PodLayers]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from podproof.model.fairness import HOUSEKEEPING, SOURCES
+from podproof.model.fairness import HOUSEKEEPING, RELISTS, SOURCES, STEPS_SUCCEED
 from podproof.model.kubelet import Count, Housekeeping, Kubelet
 from podproof.model.language import CONSTANT, OF_STEP, Array, Size, action, copy, require
 from podproof.model.node import Generation
 from podproof.model.notes import QUIET, Go, go
-from podproof.model.state import Position, Revision, Uid, UpdatePodOptions, UpdateType
+from podproof.model.state import Cached, Position, Revision, Uid, UpdatePodOptions, UpdateType
 
 AS_MADE, DELETED = 1, 2
 """The revisions of a mirror pod: as the kubelet has made it, and being deleted; 0 is none."""
@@ -36,6 +36,8 @@ class SyncLoop(Kubelet):
 
     room: Annotated[Count, CONSTANT]
     """For how many pods the node has room."""
+    idle: Annotated[Array[bool], Size("uids"), CONSTANT]
+    """Does the pod's worker never come to run?"""
     calls: Annotated[Array[UpdatePodOptions], Size("uids"), OF_STEP, QUIET]
     """The call of UpdatePod about a pod in this step, as the caller made it. Who that is the action says."""
     allocated: Annotated[Array[bool], Size("uids"), Go("HasPodAllocatedResources")]
@@ -44,6 +46,10 @@ class SyncLoop(Kubelet):
     mirror_pods: Annotated[Array[MirrorPodObjects], Size("uids")]
     mirror_deletions: Annotated[Count, QUIET]
     """How many mirror pods may still be deleted by somebody else than the kubelet."""
+    relists_late: Annotated[bool, CONSTANT]
+    """Does the sync loop take events while PLEG's first relist still fills the cache?"""
+    awaits_relist: Annotated[Array[bool], Size("uids"), QUIET]
+    """Has PLEG's first relist not yet come to the pod?"""
 
     def update_pod(self, uid: int, options: UpdatePodOptions) -> None:
         self.calls[uid] = copy(options)
@@ -130,7 +136,7 @@ class SyncLoop(Kubelet):
 
     # -- mirror pods -------------------------------------------------------------------------------------------------
 
-    @action("worker", "SyncPod({uid}) makes the mirror pod anew")
+    @action("worker", "SyncPod({uid}) makes the mirror pod anew", STEPS_SUCCEED)
     @go("tryReconcileMirrorPods")
     def reconcile_mirror_pod(self, uid: Uid, generation: Generation) -> None:
         """It goes by the mirror pod that the worker was told of; that one is deleted by its UID."""
@@ -179,12 +185,16 @@ class SyncLoop(Kubelet):
         if self.pod_manager[uid]:
             self.call_with_mirror_pod(uid, UpdateType.UPDATE, gone)
 
-    @action("housekeeping", "housekeeping: the mirror pod of {uid}, which is gone from its source, is deleted")
+    @action(
+        "housekeeping", "housekeeping: the mirror pod of {uid}, which is gone from its source, is deleted", HOUSEKEEPING
+    )
     @go("HandlePodCleanups", part="orphaned mirror pods")
     def delete_orphaned_mirror_pod(self, uid: Uid) -> None:
-        mirror_pod = self.mirror_pods[uid]
+        """SyncKnownPods has told the workers of the same pass that their pods are gone."""
+        mirror_pod, status = self.mirror_pods[uid], self.pod_sync_statuses[uid]
         require(self.housekeeping == Housekeeping.IDLE and self.sources_ready and not self.pod_manager[uid])
         require(mirror_pod.managed != 0 and mirror_pod.revision != 0)
+        require(not status.present or status.is_termination_requested())
         require(not self.is_pod_for_mirror_pod_terminating_by_full_name(self.full_names[uid]))
         mirror_pod.revision = 0
 
@@ -198,10 +208,36 @@ class SyncLoop(Kubelet):
     # -- the kubelet process -----------------------------------------------------------------------------------------
 
     def forget_pod(self, uid: int) -> None:
-        """What was removed before may be allocated again."""
+        """What was removed before may be allocated again. A cache that PLEG has yet to fill has nothing of the pod."""
         super().forget_pod(uid)
         self.allocated[uid] = self.checkpoint[uid]
         self.mirror_pods[uid].managed = 0
+        if self.relists_late:
+            self.pod_cache[uid] = Cached.NOTHING_RUNNING
+            self.awaits_relist[uid] = True
+
+    # -- the workers ---------------------------------------------------------------------------------------------------
+
+    def start_pod_sync(self, uid: int, generation: int) -> None:
+        """Any step may take as long as it likes [A27]; here one never comes."""
+        require(not self.idle[uid])
+        super().start_pod_sync(uid, generation)
+
+    # -- PLEG's first relist -----------------------------------------------------------------------------------------
+
+    @action("PLEG", "PLEG relists {uid}", RELISTS)
+    def pleg_relist(self, uid: Uid) -> None:
+        require(self.awaits_relist[uid] or (self.pod_cache[uid] == Cached.RUNNING) != self.containers[uid])
+        self.relist(uid)
+
+    def relist(self, uid: int) -> None:
+        super().relist(uid)
+        self.awaits_relist[uid] = False
+
+    def get_newer_than(self, uid: int, generation: int, fails: bool) -> None:
+        """A worker that has not synced yet waits for it as well."""
+        require(not self.awaits_relist[uid])
+        super().get_newer_than(uid, generation, fails)
 
 
 class SyncLoop1_36(SyncLoop):
