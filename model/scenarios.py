@@ -118,6 +118,9 @@ CALLERS: dict[str, Scenario] = {
         ),
         _called("restart-all-containers", pods=(_WEB,), updates=1, deletion_seconds=(5,), resets=1),
         _called("removed-and-added", pods=(replace(_STATIC, adds=2),), rejections=1, mirror_deletions=1),
+        _called("added-during-outage", pods=(replace(_STATIC, adds=2),), outages=1),
+        _called("overcommit", pods=(replace(_STATIC, adds=2), _NEXT), idle_workers=1),
+        _called("ended-before-relist", pods=(_WEB,), phase_changes=1, restarts=1, relists_late=True),
     )
 }
 """Who calls the pod workers, with what, and who is left out."""

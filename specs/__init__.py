@@ -1,12 +1,15 @@
 """The claims about the pod worker, each with its meaning, kind and upstream source."""
 
 from podproof.specs import (
+    admission,
     always,
+    arrivals,
     callers,
     containers,
     drivers,
     functions,
     grace_periods,
+    housekeeping,
     killers,
     liveness,
     mended,
@@ -35,12 +38,14 @@ CLAIMS_SINCE_1_22: tuple[Claim, ...] = (
     *claims_in(always),
     *claims_in(containers),
     *claims_in(callers),
+    *claims_in(admission),
+    *claims_in(housekeeping),
     *LINES,
     *claims_in(witnesses),
     *claims_in(mended),
 )
 """Every claim about states and steps of the pod worker that came with 1.22, in the order of reports."""
-RUN_CLAIMS: tuple[Claim, ...] = tuple(claims_in(liveness))
+RUN_CLAIMS: tuple[Claim, ...] = (*claims_in(liveness), *claims_in(arrivals))
 """What must happen eventually, in every fair run; `podproof check --liveness` decides these."""
 
 FUNCTION_CLAIMS: tuple[Claim, ...] = (

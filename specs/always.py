@@ -10,6 +10,7 @@ from podproof.model.node import Node
 from podproof.model.state import Context, Phase, Position, UpdatePodOptions
 from podproof.model.walkthrough import Walkthrough, WalkthroughUpdate
 from podproof.specs.claim import (
+    ENDED_BEFORE_RELIST,
     FINISHED_WHILE_RUNNING,
     FORGETS_IDLE_PODS,
     GO_TEST_PASSES,
@@ -92,6 +93,7 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
             scenarios=("static-removed", "static-pair-restart", "static-pod-restart"),
             hidden_by=(WalkthroughUpdate,),
         ),
+        ENDED_BEFORE_RELIST,
     ),
     wrong="{uid} is terminated and its containers run",
 )
@@ -186,7 +188,7 @@ def has_busy_worker(state: Node, uid: int) -> bool:
             "the entry falls due while the pod is gone from its source and the sync loop stands still, and the pod is "
             "added again",
             since="1.27.0",
-            scenarios=("runtime-down",),
+            scenarios=("runtime-down", "added-during-outage"),
             rests_on=("A5", "A27"),
             on_real_code="1.29.6 does it where housekeeping, which runs every 2 s, does not run for 10 to 15 s; else "
             "the pod goes on 9 to 11 s after its ADD",

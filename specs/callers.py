@@ -10,14 +10,23 @@ from podproof.model.state import Position, UpdateType
 from podproof.model.sync_loop import SyncLoop
 from podproof.specs.claim import Harm, broken, claim
 
+_MOVED_AWAY_AND_BACK = ("removed-and-added", "added-during-outage", "overcommit")
 MIRROR_POD_ADDED = broken(
     "HandlePodAdditions calls UpdatePod for a mirror pod without asking whether its static pod was admitted: a kubelet "
     "restarts, rejects the static pod, and then is told of its mirror pod",
     since="1.36.0",
-    scenarios=("static-pod-restart", "removed-and-added"),
+    scenarios=("static-pod-restart",),
     on_real_code="1.36.3 does it: recorded; the static pod had no worker before, and counts as active then",
 )
 """What a mirror pod does to a static pod that was rejected. In 1.35 the lines are the same."""
+LEFT_FROM_BEFORE = broken(
+    "a pod is removed, added again under its UID and rejected: what its former life has left is taken for it, an entry "
+    "of the work queue that has yet to fall due, or, of a static pod, the REMOVE of its mirror pod",
+    since="1.36.0",
+    scenarios=("removed-and-added", "overcommit"),
+    rests_on=("A5", "A27"),
+)
+"""The entry falls due within a second after the former life is terminated, in which all this has to happen."""
 _NO_ALLOCATION = broken(
     "HandlePodUpdates leaves out who has no allocation, and a pod that has ended or whose UID terminates when it is "
     "added has none",
@@ -99,6 +108,7 @@ def changes_of_pods_reach_the_worker(before: SyncLoop, event: Event, after: Sync
             on_real_code="1.36.3 does it: recorded",
         ),
         MIRROR_POD_ADDED,
+        LEFT_FROM_BEFORE,
     ),
     harm=Harm.CALLERS,
     wrong="UpdatePod({call.update_type}) is called for {uid}, which was rejected at admission",
@@ -136,11 +146,12 @@ def rejected_pods_are_not_handed_to_a_worker(before: SyncLoop, after: SyncLoop) 
             on_real_code="1.36.3 does it: recorded",
         ),
         broken(
-            "a mirror pod brings its static pod to a worker, and pods that terminate are active; since 1.36.3 they do "
-            "not count without an allocation",
+            "what a former life of its UID has left brings the pod to a worker, and pods that terminate are active; "
+            "since 1.36.3 they do not count without an allocation",
             since="1.36.0",
             until="1.36.3",
-            scenarios=("removed-and-added",),
+            scenarios=("removed-and-added", "overcommit"),
+            rests_on=("A5", "A27"),
         ),
     ),
     harm=Harm.CALLERS,
@@ -165,7 +176,7 @@ def rejected_pods_take_up_no_room(state: SyncLoop) -> bool:
             "a pod that is added while its UID terminates gets no allocation, and is created without by housekeeping",
             by="kubernetes/kubernetes#139522",
             since="1.36.3",
-            scenarios=("removed-and-added",),
+            scenarios=_MOVED_AWAY_AND_BACK,
             on_real_code="1.36.3 does it, a manifest that is moved away and back: it admits a pod of 3 CPU beside a "
             "static pod of 3 on a node of 4; recorded",
         ),
@@ -191,7 +202,7 @@ def active_pods_take_up_room(state: SyncLoop) -> bool:
             "HandlePodAdditions leaves out AddPod for a pod whose UID terminates, and HandlePodCleanups creates it "
             "later without; up to 1.36.2 nobody asks",
             since="1.36.0",
-            scenarios=("removed-and-added",),
+            scenarios=_MOVED_AWAY_AND_BACK,
             on_real_code="1.36.3 does it: recorded",
         ),
     ),

@@ -252,6 +252,15 @@ FINISHED_WHILE_RUNNING = broken(
     on_real_code="1.29.6 and 1.32.10 do it; in 1.29.6 100 of 100 times where ADD and REMOVE follow each other after a "
     "restart. Another static pod of the full name ran beside it, and its containers got 1 s instead of the spec's 30",
 )
+ENDED_BEFORE_RELIST = broken(
+    "a pod that has ended in the API is added after a restart of the kubelet before PLEG's first relist has come to "
+    "it: to UpdatePod nothing of it runs, so it is terminated and finished at once, and as long as its object is there "
+    "nobody looks after its containers",
+    since="1.36.0",
+    scenarios=("ended-before-relist",),
+    on_real_code="1.36.3 does it where the ADD comes before the relist: recorded",
+)
+"""In 1.29 UpdatePod's lines are the same."""
 
 
 def claims_in(module: ModuleType) -> Iterator[Claim]:

@@ -8,7 +8,7 @@ from podproof.model.kubelet import Chore, Housekeeping, Kubelet
 from podproof.model.language import NIL
 from podproof.model.node import Node
 from podproof.model.state import Cached, Phase, Position, UpdatePodOptions
-from podproof.specs.callers import MIRROR_POD_ADDED
+from podproof.specs.callers import LEFT_FROM_BEFORE, MIRROR_POD_ADDED
 from podproof.specs.claim import LEFT_BEHIND, NEVER_FINISHED, WITHOUT_UPDATES, Harm, broken, claim
 from podproof.specs.steps import enters, has_restarted
 
@@ -163,6 +163,7 @@ def ended_pods_are_not_rejected(before: Kubelet, after: Kubelet) -> bool:
         ),
         _ALLOCATED_BEFORE,
         MIRROR_POD_ADDED,
+        LEFT_FROM_BEFORE,
     ),
     harm=Harm.CALLERS,
     wrong="{uid}, which was rejected at admission, counts as active although nothing of it runs",
@@ -192,6 +193,7 @@ def rejected_pods_are_active_only_while_they_run(state: Kubelet) -> bool:
         ),
         _ALLOCATED_BEFORE,
         MIRROR_POD_ADDED,
+        LEFT_FROM_BEFORE,
     ),
     harm=Harm.CALLERS,
     wrong="{uid}, which was rejected at admission, gets a worker although nothing of it runs",

@@ -43,7 +43,7 @@ RETRY_LOST = broken(
     "pod that is added again then is no orphan, and its create is dropped, so that only a PLEG or probe event wakes "
     "the worker",
     since="1.27.0",
-    scenarios=("runtime-down",),
+    scenarios=("runtime-down", "added-during-outage"),
 )
 
 
@@ -107,7 +107,10 @@ def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, boo
 @claim(
     "leads_to",
     source="SyncTerminatedPod: retried until it succeeds",
-    violations=(replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, *OF_SINGLE_CONTAINERS)),),
+    violations=(
+        replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, *OF_SINGLE_CONTAINERS)),
+        replace(RETRY_LOST, scenarios=("added-during-outage",)),
+    ),
     wrong="{uid} is terminated and never finished",
 )
 def terminated_pods_are_finished(state: Kubelet, uid: Uid) -> tuple[bool, bool]:

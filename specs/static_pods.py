@@ -216,7 +216,10 @@ def waiting_static_pods_are_stopped_before_they_are_terminated(before: Node, aft
         broken(
             "a UID that is added again while it stands in the line stands there twice",
             since="1.24.0",
-            scenarios=("uid-reuse", "two-goroutines", "static-added-again", "open-pod", "removed-and-added"),
+            scenarios=(
+                *("uid-reuse", "two-goroutines", "static-added-again", "open-pod", "removed-and-added"),
+                *("added-during-outage", "overcommit"),
+            ),
         ),
     ),
     needs=("allow_static_pod_start",),

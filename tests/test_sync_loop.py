@@ -17,6 +17,7 @@ from tests.exploring import explored
 
 from podproof.checker.core.system import Limits, Move, Outcome, State, Status, System
 from podproof.checker.core.trace import refusal, take
+from podproof.checker.liveness.decide import RunChecker
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.reductions import REDUCTIONS, relevant_variables
 from podproof.model.allocation_manager import Operation
@@ -27,13 +28,13 @@ from podproof.model.releases import V1_36, V1_36_3
 from podproof.model.scenarios import CALLERS, PodDescription, Scenario
 from podproof.model.state import UpdateType
 from podproof.model.sync_loop import SyncLoop
-from podproof.queries.build import properties_of, subject_of, system_of
+from podproof.queries.build import Subject, properties_of, run_properties_of, subject_of, system_of
 from podproof.queries.search import explore
-from podproof.specs import callers as claims
+from podproof.specs import admission, arrivals, callers, housekeeping
 from podproof.specs.claim import claims_in
 
 RELEASES = {"v1.36": V1_36, "v1.36.3": V1_36_3}
-CLAIMS = {claim.id: claim for claim in claims_in(claims)}
+CLAIMS = {claim.id: claim for part in (callers, admission, housekeeping, arrivals) for claim in claims_in(part)}
 Call = tuple[UpdateType, str, int, int]
 """A call of UpdatePod: its type, the pod's UID, the revisions of pod (-1 for a runtime pod) and mirror pod."""
 
@@ -302,7 +303,12 @@ def test_what_a_step_tells_makes_no_states_differ() -> None:
 
 def steps_to(version: str | type[Any], scenario: str, claim: str) -> int | None:
     """After how many steps the claim is violated; None where it holds."""
-    (verdict,) = explored(version, scenario, claim).verdicts
+    if CLAIMS[claim].is_about_runs:
+        subject = subject_of(version, None) if isinstance(version, str) else Subject("test", version, "")
+        asked = run_properties_of(subject, CALLERS[scenario], [claim])
+        (verdict,) = RunChecker(system_of(subject, CALLERS[scenario]), "compiled", needs=False).decide(asked).verdicts
+    else:
+        (verdict,) = explored(version, scenario, claim).verdicts
     assert verdict.status in (Status.HOLDS, Status.VIOLATED)
     return verdict.depth if verdict.status is Status.VIOLATED else None
 
@@ -376,6 +382,43 @@ def test_pods_of_one_full_name_have_one_mirror_pod() -> None:
         Scenario("pair", SyncLoop, pods)
 
 
+def test_a_worker_that_never_runs_is_told_and_no_other_pod_stands_for_its_pod() -> None:
+    pods = tuple(PodDescription(name, f"{name}_default") for name in ("red", "green", "blue"))
+    every = Scenario("pods", SyncLoop, pods)
+    scenario = replace(every, idle_workers=1)
+    assert "1 worker that never runs" in scenario.summary and scenario.summary != every.summary
+    assert [exchange["uids"] for exchange in scenario.interchangeable] == [(1, 0, 2)]
+    assert len(every.interchangeable) == 2
+
+
+def test_no_more_workers_can_be_idle_than_there_are() -> None:
+    with pytest.raises(ValueError, match="which has 2 pods; write at most as many"):
+        replace(CALLERS["overcommit"], idle_workers=3)
+
+
+def test_a_late_relist_is_told() -> None:
+    scenario = CALLERS["ended-before-relist"]
+    assert "PLEG's first relist takes its time" in scenario.summary
+    assert replace(scenario, relists_late=False).summary != scenario.summary
+
+
+def test_nothing_stops_the_containers_of_a_pod_that_has_ended_before_the_relist() -> None:
+    """As in the recordings c-d-failed-in-api-still-running-restart, and -relisted, where PLEG comes first."""
+    scenario, claim = CALLERS["ended-before-relist"], "terminated_pods_run_no_containers"
+    (late,) = explored("v1.36.3", scenario, claim).verdicts
+    (prompt,) = explored("v1.36.3", replace(scenario, relists_late=False), claim).verdicts
+    assert (late.status, late.depth, prompt.status) == (Status.VIOLATED, 7, Status.HOLDS)
+
+
+@pytest.mark.parametrize("version, next_is_late", [("v1.36", False), ("v1.36.3", True)])
+def test_a_node_takes_more_than_it_has_room_for(version: str, next_is_late: bool) -> None:
+    """As in the recording c-d-static-moved-away-and-back, where 1.36.2 refuses the next pod and 1.36.3 does not."""
+    (verdict,) = explored(version, "overcommit", "active_pods_fit_the_node").verdicts
+    assert verdict.trace is not None and verdict.depth == 4
+    uids = [move.values["uid"] for move in verdict.trace.moves]
+    assert uids == ([0, 0, 0, 1] if next_is_late else [0, 0, 1, 0])
+
+
 def test_the_environment_and_its_bounds_are_told() -> None:
     result = run("check", "--version", "v1.36.3", "--scenario", "static-pod-restart", "-k", "mirror")
     assert result.exit_code == 0
@@ -416,5 +459,5 @@ def test_the_mend_of_the_page_does_what_the_page_says(tmp_path: Path) -> None:
     result = run("check", "--model", str(file), "--scenario", "static-pod-restart")
     assert result.exit_code == 1
     assert re.search(r"MENDED +changes_of_mirror_pods_reach_the_worker", result.stdout)
-    worse = "only_admitted_pods_get_a_worker, rejected_pods_are_not_handed_to_a_worker; 4 inherited"
+    worse = "only_admitted_pods_get_a_worker, rejected_pods_are_not_handed_to_a_worker; 7 inherited"
     assert worse in " ".join(result.stdout.split())
