@@ -535,7 +535,7 @@ def not_about(subject: Subject, scenarios: Sequence[Scenario], wanted: Sequence[
     hints = []
     for name in wanted:
         where = _scenarios_about(subject, name)
-        hint = f"{' and '.join(where)}: add --scenario" if where else "other versions"
+        hint = f"{', '.join(where)}: add --scenario" if where else "other versions"
         hints.append(f"{name} is about {hint}")
     advice = "; ".join(hints) or "see `podproof explain ID`"
     return f"none of these claims is about any of these scenarios of {subject.name}; {advice}"

@@ -206,7 +206,7 @@ def _too_large(projection: Projection) -> str:
     lines.append(f"Leave fields out of --by. Edges {single}.")
     if min(sizes.values()) > MOST_EDGES:
         lines.append(_greedy(projection))
-    return "\n".join(lines)
+    return " ".join(lines)
 
 
 def _greedy(projection: Projection) -> str:
