@@ -226,12 +226,6 @@ def test_json_says_nothing_of_others_that_nobody_asked_for() -> None:
     assert not [key for key in document["results"][0]["properties"][0] if key.startswith("other")]
 
 
-@pytest.mark.parametrize("number", ["0", "-1", "many"])
-def test_a_number_of_counterexamples_that_is_none_is_refused(number: str) -> None:
-    result = run(*EVICTED, "--counterexamples", number)
-    assert result.exit_code == 2 and "--counterexamples" in result.stderr
-
-
 BLOCK = re.compile(r"```console\n\$ podproof (?P<command>.*)\n(?P<shown>(?:.*\n)*?)```")
 
 

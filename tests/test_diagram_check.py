@@ -124,22 +124,6 @@ def test_a_page_that_cannot_be_checked_is_an_error(name: str, tmp_path: Path, mo
     assert path.read_text() == text
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--check",), "no file is named"),
-        (("--check", "/nonexistent.svg"), "cannot be read"),
-        (("x.md",), "files are for --check only"),
-        (("--write",), "files are for --check only"),
-        (("--by", "finished", "--preset", "grace"), "each asks for another diagram"),
-        (("--trace", "no_such_claim"), "no claim 'no_such_claim'"),
-    ],
-)
-def test_wrong_usage_says_what_to_do(arguments: tuple[str, ...], message: str) -> None:
-    result = run(*arguments)
-    assert result.exit_code == 2 and message in result.stderr
-
-
 @pytest.mark.slow
 def test_what_is_said_of_the_version_beside_a_go_file_is_said_again(tmp_path: Path) -> None:
     worker, drawn_of_go = ROOT / "tests" / "golang" / "pod_workers.go", tmp_path / "finished.mmd"

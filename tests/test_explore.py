@@ -409,27 +409,6 @@ def test_a_port_in_use_is_an_error_that_says_so() -> None:
     assert re.search(rf"--port {port}: .*in use.*; name another one, or 0", result.stderr)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["--walk", "x()"], "--walk: step 1: there is no event 'x()'"),
-        (["--scenario", "all"], "one scenario is explored at a time"),
-        (["--scenario", "one"], "there is no scenario 'one'"),
-        (["--port", "70000"], "--port"),
-        (["--trace", GRACE, "--walk", "restart()"], "--walk and --trace: each says how to start; give one"),
-        (["--trace", "999"], "999 is no claim's number"),
-        (["--trace", f"{GRACE[:-1]}"], f"there is no claim '{GRACE[:-1]}'; did you mean '{GRACE}'?"),
-        (["--trace", GRACE, "--scenario", "lone-pod"], f"--trace {GRACE}: it has no trace in lone-pod of v1.36.3"),
-        (["--trace", GRACE, "--version", "v1.20"], "is about other versions"),
-        (["--trace", "callers_pass_the_newest_pod"], "add --scenario"),
-    ],
-)
-def test_wrong_usage_ends_with_exit_code_2(arguments: list[str], said: str) -> None:
-    result = CliRunner().invoke(main, ["explore", "--no-browser", "--port", "0", *arguments])
-    assert result.exit_code == 2
-    assert said in result.stderr
-
-
 @contextmanager
 def served(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """A server in a process of its own, and the address that it says."""
@@ -463,6 +442,8 @@ def test_without_a_scenario_it_is_the_shortest_of_the_default_ones() -> None:
     where, moves = shortest_walk(subject, "kill_requests_are_answered", "killed-pod")  # once around its loop
     assert (where, len(moves)) == ("killed-pod", 7)
     assert session(where).view(moves, 7)["refused"] == ""
+    with pytest.raises(CheckerError, match="callers_pass_the_newest_pod is about other versions"):
+        shortest_walk(subject, "callers_pass_the_newest_pod")
 
 
 def test_the_server_outlives_a_page_that_is_closed_halfway_and_ctrl_c_ends_it() -> None:

@@ -310,11 +310,6 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
-def test_other_pods_are_a_matter_of_pods() -> None:
-    result = command_line.run("prove", "--scenario", "lone-pod", "--beside=orphan")
-    assert result.exit_code == 2 and "add --pods" in result.stderr
-
-
 def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
     claim, other = "terminated_pods_never_restart", STAGES_OF_HOUSEKEEPING[0]
     code, text = run("--scenario", "orphan", "--property", claim, "--property", other)
@@ -323,40 +318,6 @@ def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
     assert "meet in   sources_ready: read by sync loop, housekeeping; written by sync loop, kubelet" in text
     assert f"CARRIES   1 claims: {claim}" in text
     assert f"ALONE     {other}   housekeeping_sync_known_pods: depends on housekeeping and" in text
-
-
-@pytest.mark.parametrize(
-    "arguments, text",
-    [
-        (("--scenario", "no-such"), "there is no scenario 'no-such'"),
-        (("--beside", "no-such"), "there is no scenario 'no-such'"),
-        (("--scenario", "open-pod"), "none of these scenarios has the callers of kubelet 1.22 and later"),
-        (("--version", "v1.20"), "none of these scenarios has the callers of kubelet 1.22 and later"),
-        (("--recheck",), "--recheck: what carries over to more pods is decided without; leave it out"),
-        (("--timeout", "5s"), "--timeout: what carries over to more pods is decided without"),
-        (("-o", "junit"), "--pods is told as text or json, and not as junit"),
-        (("--output-file", "sarif=x.sarif"), "--pods is told as text or json, and not as sarif"),
-        (("--scenario", "node", "--beside", "orphan"), "node has its members already"),
-        (("--scenario", "orphan", "--beside", "static-removed"), "restarts of orphan is 0, and of static-removed 1"),
-    ],
-)
-def test_bad_input_is_refused(arguments: tuple[str, ...], text: str) -> None:
-    code, output = run(*arguments)
-    assert code == 2
-    assert text in output
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (("--version", "v1.20"), "it has the callers of kubelet 1.22 and later, which v1.20 lacks"),
-        (("--counterexamples", "3"), "it is decided by its members, without --counterexamples"),
-    ],
-)
-def test_what_members_cannot_decide_is_refused(arguments: tuple[str, ...], text: str) -> None:
-    result = command_line.run("check", "--scenario", "node", *arguments)
-    assert result.exit_code == 2
-    assert text in " ".join(result.output.split())
 
 
 @pytest.mark.slow
@@ -413,12 +374,6 @@ def test_what_is_found_of_a_node_can_be_kept(tmp_path: Path, monkeypatch: pytest
     assert kept is not None and cache.taken == 1
     assert (kept.verdicts, kept.bounds_hit) == (found.verdicts, found.bounds_hit)
     assert scenario_maps(subject, "node") == []
-
-
-def test_claims_about_whole_runs_are_not_decided_by_members() -> None:
-    result = command_line.run_v1_29("check", "--liveness", "--scenario", "node")
-    assert result.exit_code == 2
-    assert "claims about whole runs are not decided by the members of a node" in result.output
 
 
 # -- what only several pods do wrong, through the shell ----------------------------------------------------------------

@@ -281,23 +281,6 @@ def test_a_picture_that_would_show_nothing_keeps_no_other_file_from_being_writte
     assert cases.exists() and not picture.exists()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("v1.27", "v1.29"), "'v1.27' is neither a version nor a Python or Go file; it is covered by v1.27.2"),
-        (("v1.29", "nowhere.py"), "nowhere.py: there is no such file"),
-        (("v1.29", "v1.32", "--scenario", "one-pot"), "there is no scenario 'one-pot'; did you mean 'one-pod'?"),
-        (("v1.29", "v1.32", "--by", "grace_periods"), "has no field 'grace_periods'; did you mean 'grace_period'?"),
-        (("v1.29", "v1.32", "--by", " , "), "--by names no field"),
-        (("v1.20", "v1.29", "--by", "grace_period"), "--by: v1.20 has no field 'grace_period'"),
-    ],
-)
-def test_bad_input_ends_with_exit_code_2_and_a_sentence(arguments: tuple[str, ...], message: str) -> None:
-    result = run(*arguments, *(() if "--scenario" in arguments else ("--scenario", "orphan")))
-    assert result.exit_code == 2, result.output
-    assert message in result.stderr and "Traceback" not in result.stderr
-
-
 # -- words ---------------------------------------------------------------------------------------------------------
 
 

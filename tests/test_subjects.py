@@ -163,22 +163,6 @@ def test_what_one_of_them_was_is_not_explored_again(tmp_path: Path, monkeypatch:
     assert "nothing has changed: this is the cached answer" in again.stderr
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (("--report-dir", "report"), "--report-dir: a page is about one version or model"),
-        (("-o", "go-test"), "-o go-test: a Go test is of the code of one version or model"),
-        (("--version", "v9"), "there is no version 'v9'"),
-        (("--scenario", "one-pot"), "did you mean 'one-pod'"),
-        (("--property", "grace_period"), "there is no claim 'grace_period'"),
-        (("--model", "/nowhere/*.py"), "/nowhere/*.py"),
-    ],
-)
-def test_wrong_words_are_told_before_any_work(arguments: tuple[str, ...], told: str) -> None:
-    result = run("check", "--version", "v1.29", "--version", "v1.35", *arguments)
-    assert result.exit_code == 2 and told in result.stderr and "Traceback" not in result.stderr
-
-
 def test_a_configuration_may_name_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "podproof.toml").write_text('[check]\nversion = ["v1.29", "v1.35"]\nscenario = "lone-pod"\n')
