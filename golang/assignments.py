@@ -352,6 +352,8 @@ class AssignmentTranslation(CallTranslation):
         if place.kind in STATIC:
             if value.kind != place.kind:
                 self.refuse(node, f"`{name}` is set to something of another kind", "use another name")
+            if place.kind == "struct":
+                return self.keep_struct(name, value, node)
             self.flush(node)
             self.flow.scope[name] = replace(value, key=name)
             return

@@ -49,6 +49,8 @@ class ExpressionTranslation(FactTranslation):
                 return [Meaning(key.capitalize(), "bool")]
             case "nil":
                 return [NIL_VALUE]
+            case "interpreted_string_literal" | "raw_string_literal":
+                return [Meaning("_", "unknown")]
             case "int_literal":
                 try:
                     return [Meaning(str(int(re.sub(r"^0(?=[0-9_])", "0o", key), 0)), "int")]
@@ -418,7 +420,10 @@ class ExpressionTranslation(FactTranslation):
             kind = self.fields.kinds.get(go, "")
             if name in given:
                 part = self.expression(given[name])
-                found[name] = Meaning(self.coerce(part, kind or part.kind, given[name]), kind, uid=part.uid)
+                found[name] = Meaning(
+                    self.coerce(part, kind or part.kind, given[name]), kind, uid=part.uid,
+                    fresh=kind in POINTERS, by_value=kind in RECORDS and not go.startswith("*"),
+                )  # fmt: skip
             else:
                 found[name] = self.zero(go)
         return Meaning(text(field(node, "type")), "struct", fields=found)

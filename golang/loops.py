@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.delays import DelayTranslation
 from podproof.golang.fields import MAP
 from podproof.golang.order import order_matters
-from podproof.golang.syntax import expressions, field, inside, statements, text, tokens
+from podproof.golang.syntax import expressions, field, inside, literal, statements, text, tokens
 from podproof.golang.values import STATIC, Facts, Meaning
 
 if TYPE_CHECKING:
@@ -308,7 +308,14 @@ class LoopTranslation(DelayTranslation):
         calls = [part for part in inner if not self.is_ignored(part)]
         self.flow.lock = before
         if len(calls) == 1 and calls[0].type == "call_expression":
-            arguments = expressions(field(calls[0], "arguments"))
+            given: dict[str, Node] = {}
+            if function.type == "func_literal":  # What it is given is given when it is started.
+                names = list(literal(self.file, function).parameters)
+                given = dict(zip(names, expressions(field(call, "arguments")), strict=False))
+                for part in given.values():
+                    if part.type != "identifier":
+                        self.refuse(part, f"`{text(part)}` is computed where a goroutine starts", "name it before")
+            arguments = [given.get(text(part), part) for part in expressions(field(calls[0], "arguments"))]
             first = self.peek(arguments[0]) if arguments else None
             if first is not None and first.kind == "parent":
                 del arguments[0]

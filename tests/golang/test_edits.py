@@ -181,6 +181,37 @@ def test_two_functions_of_one_name_here_are_refused() -> None:
         edited(before_finished(both), more=more)
 
 
+STARTS = "\t\tgo p.podWorkerLoop(uid, tokens)\n"
+TAKES = "work.WorkType = status.phase()\n\twork.Options = *status.pendingUpdate\n"
+
+
+def test_a_goroutine_is_given_names_and_nothing_that_is_computed() -> None:
+    given = "\t\tgo func(mine types.UID, in <-chan struct{}) { p.podWorkerLoop(mine, in) }(GIVEN, tokens)\n"
+    assert new_lines(edited((STARTS, given.replace("GIVEN", "uid")))) == []
+    for other in ("options.Pod.UID", "status.activeUpdate.Pod.UID"):
+        with pytest.raises(ModelError, match="is computed where a goroutine starts"):
+            edited((STARTS, given.replace("GIVEN", other)))
+    with pytest.raises(ModelError):
+        edited((STARTS, given.replace("GIVEN", "tokens")))
+
+
+def test_a_struct_that_is_made_anew_has_copies() -> None:
+    work = "work = podWork{WorkType: status.phase(), Options: *status.pendingUpdate}\n"
+    assert new_lines(edited((TAKES, work))) == []
+    late = "\tstatus.pendingUpdate = nil\n"
+    with pytest.raises(ModelError, match="is nil here, and Go would panic"):
+        edited((TAKES + late, f"status.pendingUpdate = nil\n\t{work}"))
+
+
+def test_a_text_may_be_told_and_decides_nothing() -> None:
+    reason = (
+        '\treason := "gone"\n\tif status.evicted {\n\t\treason = "evicted"\n\t}\n\tklog.InfoS("Pod", "why", reason)\n'
+    )
+    assert new_lines(edited(before_finished(reason))) == ["if status.evicted:", "pass"]
+    with pytest.raises(ModelError):
+        edited(before_finished(f'{reason}\tif reason == "gone" {{\n\t\treturn\n\t}}\n'))
+
+
 def test_an_error_within_the_translation_quotes_the_go() -> None:
     text = changed(before_finished("\tif kl.isHeld() {\n\t\treturn\n\t}\n"))
     vocabulary = worker_vocabulary(("kl.isHeld() = self.no_such_field : bool",))
