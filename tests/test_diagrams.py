@@ -92,16 +92,37 @@ def test_the_stamp_leaves_a_png_valid() -> None:
 
 def test_an_edge_names_the_parameters_that_lead_along_it() -> None:
     text = diagram_bytes(request(preset="grace").diagram("mermaid"), "mermaid").decode()
-    names = dict(re.findall(r'state "([^"]*?)<br/>[\d,]+ states?" as (n\d+)', text))
+    names = dict(re.findall(r'state "([^"]*)" as (n\d+)', text))
     edges = {(a, b): label for a, b, label in re.findall(r"(n\d+) --> (n\d+) : (.*)", text)}
     five, thirty = names["terminating, 5 s"], names["terminating, 30 s"]
     assert edges[five, thirty].split("<br/>")[0] == "DELETE web#58; grace period 0"
     assert "DELETE web#58; grace period 5" in edges[thirty, five]
 
 
+def test_the_phases_have_the_colours_of_ribbons_in_both_schemes() -> None:
+    """And no box counts its states: a tooltip does."""
+    from podproof.reports.pictures.drawing import DARK
+    from podproof.reports.pictures.life_picture import FILLS
+
+    svg = diagram_bytes(request(preset="lifecycle").diagram("svg"), "svg").decode()
+    boxes = re.findall(r'<path fill="([^"]+)"[^>]*/>\s*<text[^>]*>([^<]*)', svg)
+    words = {"waiting to start": "waiting", "sync": "syncing"}
+    found = {words.get(label, label): fill for fill, label in boxes}
+    phases = ("waiting", "syncing", "terminating", "terminated", "finished")
+    assert {phase: found[phase] for phase in phases} == {phase: FILLS[phase] for phase in phases}
+    assert all(f'[fill="{FILLS[phase]}"]{{fill:{DARK[FILLS[phase]]}}}' in svg for phase in phases)
+    assert re.search(r"<title>50,338 states</title>", svg) and not re.search(r"<text[^>]*>[\d,]+ states?<", svg)
+    mermaid = diagram_bytes(request(preset="lifecycle").diagram("mermaid"), "mermaid").decode()
+    classes = dict(re.findall(r"^    class (n\d+) (\w+)$", mermaid, re.MULTILINE))
+    names = dict(re.findall(r'state "([^"]*)" as (n\d+)', mermaid))
+    assert {classes[name]: words.get(label, label) for label, name in names.items() if name in classes} == {
+        phase: phase for phase in phases
+    }
+
+
 def test_static_pods_share_a_name_one_at_a_time() -> None:
     text = diagram_bytes(request(preset="static-pods").diagram("mermaid"), "mermaid").decode()
-    labels = re.findall(r'state "([^"]*?)<br/>', text)
+    labels = re.findall(r'state "([^"]*)"', text)
     assert "old#58; has the name, new#58; waits" in labels and "old#58; waits, new#58; waits" in labels
     assert not any(label.count("has the name") > 1 for label in labels)
 

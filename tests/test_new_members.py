@@ -95,12 +95,12 @@ def resizing(tmp_path: Path) -> str:
         (
             ("diagram", "--trace", BROKEN, "--scenario", "resized-pod", "-o", "mermaid"),
             0,
-            ("L0->>W0: RESIZE", "update_type resize"),
+            ("L0->>W0: RESIZE", "worker update_type sync → resize"),
         ),
         (
             ("diagram", "--by", "workers[0][0].update_type", "--scenario", "resized-pod", "-o", "mermaid"),
             0,
-            ('state "resize<br/>480 states"',),
+            ('state "resize"',),
         ),
         (("explain", BROKEN), 0, ("SyncPod is not called to resize a pod",)),
         (

@@ -11,9 +11,12 @@ import graphviz
 from podproof.checker.core.system import State, System
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import mermaid
-from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, POINTS, plain_text, text_width
+from podproof.reports.pictures.canvas import FAINT, INK, POINTS, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
 from podproof.reports.pictures.forms import diagram_bytes
+from podproof.reports.pictures.life import PHASES
+from podproof.reports.pictures.life_mermaid import GROUNDS
+from podproof.reports.pictures.life_picture import FILLS, PAGE
 from podproof.reports.pictures.projection import Projection
 
 EVENT_LETTERS, LABEL_LETTERS = 34, 24
@@ -80,8 +83,9 @@ def diagram_dot(projection: Projection, caption: Caption) -> str:
     names = {node: f"n{i}" for i, node in enumerate(projection.nodes())}
     for node, name in names.items():
         data = projection.graph.nodes[node]
-        lines = [*_label_lines(projection, node), number_of(data["states"], "state")]
-        look = {"penwidth": "2.5", "fillcolor": CHANGED} if data["initial"] else {}
+        lines = _label_lines(projection, node)
+        look = {"fillcolor": FILLS.get(_phase(projection, node), PAGE), "tooltip": number_of(data["states"], "state")}
+        look |= {"penwidth": "2.5"} if data["initial"] else {}
         width = max(text_width(line, SIZE, bold=True) for line in lines) / POINTS + 0.2
         graph.node(name, label="\\n".join(map(plain_text, lines)), width=f"{width:.2f}", **look)
     for source, target, events in projection.edges():
@@ -95,13 +99,22 @@ def diagram_mermaid(projection: Projection, caption: Caption) -> str:
     lines = caption.lines(projection)
     out = [*mermaid.title(lines), "stateDiagram-v2", *mermaid.comments(lines)]
     for node, name in names.items():
-        count = number_of(projection.graph.nodes[node]["states"], "state")
-        out.append(f'    state "{mermaid.escape(projection.label(node))}<br/>{count}" as {name}')
+        out.append(f'    state "{mermaid.escape(projection.label(node))}" as {name}')
     out += [f"    [*] --> {names[node]}" for node in names if projection.graph.nodes[node]["initial"]]
     for source, target, events in projection.edges():
         label = "<br/>".join(mermaid.escape(event) for event in events.split("\n"))
         out.append(f"    {names[source]} --> {names[target]} : {label}")
+    for phase, ground in GROUNDS.items():
+        if inside := [name for node, name in names.items() if _phase(projection, node) == phase]:
+            red, green, blue, alpha = map(float, ground.split(","))
+            colour = f"#{int(red):02x}{int(green):02x}{int(blue):02x}{round(255 * alpha):02x}"
+            out += [f"    classDef {phase} fill:{colour}", f"    class {','.join(inside)} {phase}"]
     return "\n".join(out) + "\n"
+
+
+def _phase(projection: Projection, node: State) -> str:
+    """The phase, as a ribbon calls it, in which all states of a node are; empty where they are in none or several."""
+    return PHASES.get(projection.label(node).partition(",")[0], "") if node in projection.names else ""
 
 
 def _label_lines(projection: Projection, node: State) -> list[str]:
@@ -115,7 +128,7 @@ def _edge_label(events: str) -> str:
     """Events to the left, with room to spare: where the viewer has a wider font they still touch nothing."""
     lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
     room = " " * (max(map(len, lines)) // 3 + 1)
-    return "".join(f" {plain_text(line)}{room}\\l" for line in lines)
+    return "".join(f"\N{NO-BREAK SPACE}{plain_text(line)}{room}\\l" for line in lines)
 
 
 def frame(caption: Sequence[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from podproof.reports.pictures.mermaid import comments, escape
 
 LETTERS = 45
 NO_STATUS, GONE = "no status", "nothing runs"
-_GROUNDS = {
+GROUNDS = {
     "waiting": "140, 149, 159, 0.2",
     "syncing": "31, 120, 220, 0.2",
     "terminating": "212, 140, 0, 0.2",
@@ -65,7 +65,7 @@ class _Diagram:
                 yield f"    Note over {self.span}: {_text([f'✗ {phase}' if bands and phase else '✗'])}"
                 is_open = True
             elif bands and phase and not is_open:
-                yield f"    rect rgba({_GROUNDS[phase]})"
+                yield f"    rect rgba({GROUNDS[phase]})"
                 yield f"    Note over {self.span}: {escape(phase)}"
                 is_open = True
             others = None if life.fork is None or i + 1 < life.fork.common else life.fork.after[i + 1]
