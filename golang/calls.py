@@ -89,6 +89,7 @@ class CallTranslation(OperatorTranslation):
             ]
             if said:
                 self.emit(f"programmer_error({text(said[0])})", at)
+            self.flush(at)
             return
         if self.phrase_effect(node, at) or self.builtin(node, at):
             return

@@ -223,15 +223,15 @@ class StatementTranslation(LoopTranslation):
             if text(field(part, "function")).endswith((".Lock", ".Unlock", ".RLock", ".RUnlock")):
                 return False
         ignored, scope = len(self.ignored), dict(self.flow.scope)
-        sections, enters = self.flow.sections, self.enters
+        sections, enters, needs, known = self.flow.sections, self.enters, list(self.needs), dict(self.flow.known)
         if parts[0] is not None and parts[0].type == "short_var_declaration":
             named, given = (expressions(field(parts[0], side)) for side in ("left", "right"))
             values = self.peek_all(given[0]) if len(given) == 1 else []
             for name, value in zip(named, values, strict=False):
                 if value.kind in ("logger", "expiration", "expires"):
                     self.flow.scope[text(name)] = replace(value, key=text(name), implies=text(named[0]))
-        is_idle = self.does_nothing(node, parts, conditions)
-        self.flow.scope = scope
+        is_idle = self.does_nothing(node, parts, conditions) and self.needs == needs
+        self.flow.scope, self.needs[:], self.flow.known = scope, needs, known
         if not is_idle:
             del self.ignored[ignored:]
             self.flow.sections, self.enters = sections, enters

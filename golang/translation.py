@@ -249,12 +249,28 @@ class FunctionTranslation(ABC):
         return count + any(text(part) == name for body in bodies for part in inside(body, "identifier"))
 
     def check_pure(self, node: Node) -> None:
-        """What is not looked at must do nothing, and read nothing that podLock protects without it."""
+        """What is not looked at must do nothing, read nothing that podLock protects without it, and follow no nil."""
+        if node.type == "binary_expression" and text(field(node, "operator")) in ("&&", "||"):
+            left, both = field(node, "left"), text(field(node, "operator")) == "&&"
+            self.check_pure(left)
+            before, self.flow, guards = self.flow, self.flow.copy(), len(self.guards)
+            self.learn(left, both)
+            said = self.peek(left)
+            if said is not None and said.kind == "bool":
+                self.guards.append(said.text if both else negated(said.text))
+            self.check_pure(field(node, "right"))
+            before.sections, self.flow = self.flow.sections, before
+            del self.guards[guards:]
+            return
         for found in inside(node, "call_expression", "unary_expression", "func_literal", "selector_expression"):
             if found.type == "func_literal":
                 self.refuse(found, "a function literal that is not looked at", "call it elsewhere")
             if found.type == "unary_expression" and text(field(found, "operator")) == "<-":
                 self.refuse(found, "a receive that is not looked at", "receive before")
+            if found.type == "unary_expression" and text(field(found, "operator")) == "*":
+                pointer = self.peek(field(found, "operand"))
+                if pointer is not None and pointer.kind in (*RECORDS, "optional", "optional_bool"):
+                    self.need_not_nil(pointer, field(found, "operand"))
             if found.type == "selector_expression":
                 self.check_read(found)
             if found.type == "call_expression":
@@ -287,8 +303,7 @@ class FunctionTranslation(ABC):
         base = self.flow.scope.get(text(operand)) or self.peek(operand)
         if base is None or base.kind not in (*RECORDS, "pod"):
             return
-        if self.flow.known.get(text(operand)) is False:
-            self.refuse(node, f"`{text(operand)}` is nil here, and Go would panic", "test it first")
+        self.need_not_nil(base, operand)
         if base.kind in RECORDS:
             self.touch_record(base, node)
 
