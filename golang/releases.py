@@ -27,10 +27,14 @@ class ProvedRelease:
 
     def differences(self, file: GoFile) -> Iterator[tuple[str, str]]:
         """What of a file is not this release's: the name, and whether it is changed, new or gone."""
-        own = fingerprints_of(file)
-        for name in dict.fromkeys((*own, *self.fingerprints)):
-            if own.get(name) != self.fingerprints.get(name):
-                yield name, "new" if name not in self.fingerprints else "gone" if name not in own else "changed"
+        return unlike(self.fingerprints, fingerprints_of(file))
+
+
+def unlike(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The functions whose fingerprints differ: the name, and whether it is changed, new or gone."""
+    for name in dict.fromkeys((*after, *before)):
+        if after.get(name) != before.get(name):
+            yield name, "new" if name not in before else "gone" if name not in after else "changed"
 
 
 def fingerprints_of(file: GoFile) -> dict[str, str]:
@@ -58,8 +62,8 @@ def proved_within(release: tuple[int, ...]) -> Iterator[ProvedRelease]:
 
 def nearest(file: GoFile) -> ProvedRelease | None:
     """The release most of whose functions a file has; None where none has half of them."""
-    found, unlike = _nearest(file)
-    return found if len(unlike) <= len(found.fingerprints) // 2 else None
+    found, differences = _nearest(file)
+    return found if len(differences) <= len(found.fingerprints) // 2 else None
 
 
 def _nearest(file: GoFile) -> tuple[ProvedRelease, list[tuple[str, str]]]:
@@ -69,13 +73,15 @@ def _nearest(file: GoFile) -> tuple[ProvedRelease, list[tuple[str, str]]]:
 
 def recognized(file: GoFile) -> str:
     """What is known of a file by its functions, in one sentence."""
-    found, unlike = _nearest(file)
-    if not unlike:
+    found, differences = _nearest(file)
+    if not differences:
         same = [one.release for one in proved_releases() if not list(one.differences(file))]
         return f"every function is that of {' and '.join(same)}, for which each was proved equal to {found.version}"
-    if len(unlike) > len(found.fingerprints) // 2:
-        return f"no release that is known is near; {found.release} is the nearest, and {len(unlike)} functions differ"
-    told = [f"{name} ({_as_in(name, file, word)})" for name, word in unlike]
+    if len(differences) > len(found.fingerprints) // 2:
+        return (
+            f"no release that is known is near; {found.release} is the nearest, and {len(differences)} functions differ"
+        )
+    told = [f"{name} ({_as_in(name, file, word)})" for name, word in differences]
     return f"as {found.release} but for {', '.join(told)}"
 
 

@@ -157,6 +157,10 @@ class FunctionTranslation(ABC):
         """See statements.py."""
 
     @abstractmethod
+    def learn(self, condition: Node, holds: bool) -> None:
+        """See facts.py."""
+
+    @abstractmethod
     def learn_call(self, condition: Node, holds: bool) -> None:
         """See calls.py."""
 

@@ -217,7 +217,7 @@ class ReviewQuery:
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
         line = " ".join(["podproof review", self.sides.command, *names, *options])
-        origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines)
+        origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines, changed_functions(subjects))
         return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
 
     def _end(self, found: Comparison) -> tuple[int, str]:
@@ -255,6 +255,24 @@ class ReviewQuery:
             return {}, (*lines, f"  theorem     not decided: {error}")
         functions = {name: (equality.value, why) for name, (equality, why) in theorem.functions.items()}
         return functions, (*lines, *theorem_lines(theorem, everything))
+
+
+def changed_functions(subjects: tuple[Subject, Subject]) -> Mapping[str, str] | None:
+    """The functions of the Go that differ; for a release stands the file nearest to the other one that it models."""
+    is_go = [subject.file is not None and subject.file.suffix == ".go" for subject in subjects]
+    if not any(is_go):
+        return None
+    from podproof.golang.releases import fingerprints_of, proved_releases, unlike
+    from podproof.golang.syntax import read
+
+    files = [fingerprints_of(read(s.file)) for s, go in zip(subjects, is_go, strict=True) if go and s.file is not None]
+    if all(is_go):
+        return dict(unlike(files[0], files[1]))
+    release = subjects[is_go.index(False)]
+    known = [] if release.file is not None else [r for r in proved_releases() if r.version == release.name]
+    found = [dict(unlike(*((one.fingerprints, files[0])[:: -1 if is_go[0] else 1]))) for one in known]
+    nearest = min(found, key=len, default={})
+    return nearest if known and len(nearest) <= len(files[0]) // 2 else None
 
 
 def _hunks(subjects: tuple[Subject, Subject]) -> tuple[str, ...]:

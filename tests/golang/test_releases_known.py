@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.command_line import run
 from tests.golang.test_translation import SOURCE, WORKER, changed
 
 from podproof.golang import releases
 from podproof.golang.releases import DECLARATIONS, proved_for, proved_releases, recognized, record
 from podproof.golang.syntax import GoFile, parse
+from podproof.queries.comparing import subjects_of
+from podproof.queries.reviewing import changed_functions
 
 CHANGE = ("seconds = 1\n", "seconds = 2\n")
 
@@ -62,3 +65,30 @@ def test_the_known_releases_have_fingerprints_and_nothing_else() -> None:
         assert len(release.fingerprints) > 30
         assert DECLARATIONS in release.fingerprints
         assert all(len(value) == 16 and int(value, 16) >= 0 for value in release.fingerprints.values())
+
+
+@pytest.mark.usefixtures("known")
+def test_a_review_names_the_functions_that_were_changed(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.go", tmp_path / "new.go"
+    old.write_text(SOURCE, encoding="utf-8")
+    new.write_text(changed(CHANGE), encoding="utf-8")
+    told = run("review", str(old), str(new), "--scenario", "lone-pod", "-q")
+    assert "Changed in the Go: effectiveGracePeriod." in told.stdout
+    assert "effective_grace_period" not in told.stdout
+
+
+@pytest.mark.usefixtures("known")
+def test_what_was_changed_of_a_release_is_found_from_either_side(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.go", tmp_path / "new.go"
+    old.write_text(SOURCE, encoding="utf-8")
+    new.write_text(changed(CHANGE) + "\nfunc more() {}\n", encoding="utf-8")
+    found = {
+        names: changed_functions(subjects_of(*names))
+        for names in (("v1.29", str(old)), ("v1.29", str(new)), (str(new), "v1.29"), ("v1.32", str(new)))
+    }
+    assert list(found.values()) == [
+        {},
+        {"effectiveGracePeriod": "changed", "more": "new"},
+        {"effectiveGracePeriod": "changed", "more": "gone"},
+        None,  # No Go is known of that release.
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import System
@@ -18,6 +18,7 @@ _MOST_HUNK_LINES = 80
 _MOST_DIFF_LINES = 50
 _MOST_DIFF_LETTERS = 12_000
 _MOST_ACTIONS = 3
+_MOST_CHANGED = 8
 _FEW_METHODS = 10
 _MOST_METHODS = 40
 
@@ -36,6 +37,15 @@ def summary(found: Comparison) -> Iterator[str]:
     if idle:
         listed = ", ".join(code(m.name) for m in idle[:8])
         yield f"The text of {number_of(len(idle), 'method')} differs, and no step does: {listed}."
+
+
+def summary_of_go(names: tuple[str, str], changed: Mapping[str, str]) -> str:
+    """Which functions of the Go the author changed: those of its translation may differ in their text alone."""
+    if not changed:
+        return f"The Go of {names[1]} is that of {names[0]}, function by function."
+    told = [name + (f" ({word})" if word != "changed" else "") for name, word in changed.items()]
+    more = f" and {len(told) - _MOST_CHANGED} more" if len(told) > _MOST_CHANGED else ""
+    return f"Changed in the Go: {', '.join(map(code, told[:_MOST_CHANGED]))}{more}."
 
 
 def matters(method: MethodChange, found: Comparison) -> bool:

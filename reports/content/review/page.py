@@ -33,6 +33,8 @@ class Origin:
     """Of a Go file: function -> EQUAL, DIFFERENT or UNDECIDED, and why not EQUAL."""
     go: tuple[str, ...] = ()
     """What was translated of it and what its functions are compared with, line by line."""
+    changed: Mapping[str, str] | None = None
+    """The functions of the Go whose text is another: changed, new or gone; None where no Go is known of a side."""
 
 
 def page_of(found: Comparison, origin: Origin) -> Page:
@@ -138,7 +140,7 @@ def _summary(found: Comparison, origin: Origin) -> Iterator[str]:
     yield from claims.summary(found)
     if origin.functions:
         yield in_short(origin.functions)
-    yield from code.summary(found)
+    yield from code.summary(found) if origin.changed is None else (code.summary_of_go(found.names, origin.changed),)
     yield from beginnings(found)
 
 
