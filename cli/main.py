@@ -29,6 +29,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Compare": {
         "review": ("review", "Say whether a change is worse, and what else it does."),
         "conform": ("conform", "Replay recorded traces of the real code."),
+        "log": ("log", "Say what a kubelet's log proves about each pod's worker."),
     },
     "Look": {
         "explain": ("explain", "Say what there is, and what a claim, a scenario or a version is about."),

@@ -34,6 +34,50 @@ class LogLine(NamedTuple):
 STOPPED = LogLine("Pod worker has stopped")
 """Written when the goroutine has ended, which a closed channel wakes it for."""
 
+TELL_THE_CALL = frozenset(
+    {
+        "Pod is being synced for the first time",
+        "Pod is terminating but has been requested to restart with same UID, will be reconciled later",
+        "Pod is finished processing, no further updates",
+        "Pod is orphaned and must be torn down",
+        "Pod is marked for graceful deletion, begin teardown",
+        "Pod is in a terminal phase (success/failed), begin teardown",
+        "Pod is being evicted by the kubelet, begin teardown",
+        "Pod is being removed by the kubelet, begin teardown",
+        "Pod is waiting for termination, ignoring runtime-only kill until after pod worker is fully terminated",
+    }
+)
+"""Messages of UpdatePod that tell the update's type since 1.27."""
+
+HAVE_THE_UID_ALONE = frozenset(
+    {
+        STOPPED.message,
+        "Pod worker no longer has status, worker should exit",
+        "Pod should be marked as working by the pod worker, programmer error",
+        "Pod worker received no pending work, programmer error?",
+        "Pod worker has observed request to terminate",
+        "Pod indicated lifecycle completed naturally and should now terminate",
+        "Pod had no status in completeSync, programmer error?",
+        "Pod worker attempted to set terminatingAt twice, likely programmer error",
+        "Pod terminated all containers successfully",
+        "Pod terminated all orphaned containers successfully and worker can now stop",
+        "Pod worker was terminated but did not have terminatingAt set, likely programmer error",
+        "Pod is complete and the worker can now stop",
+        "Pod worker is complete but did not have terminatingAt set, likely programmer error",
+        "Pod worker is complete but did not have terminatedAt set, likely programmer error",
+        "Requeueing pod due to pending update",
+        "Requeuing pod due to pending update",
+        "Pending update already queued",
+        "Pod worker has been requested for removal but is still not fully terminated",
+        "Pod is orphaned and has not been started",
+        "Pod is orphaned and still running, began terminating",
+        "Pod is orphaned and still terminating, notified the pod worker",
+        "Pod has been terminated but another pod with the same UID was created, remove history to allow restart",
+        "Pod has been terminated and is no longer known to the kubelet, remove all history",
+    }
+)
+"""Messages that, in some release, do not name their pod: who looks for its name does not find them."""
+
 
 class WritesLines(PodWorkers):
     """Put in front of a release since 1.27, it writes `lines` as that release's log has them."""

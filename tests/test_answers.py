@@ -22,6 +22,7 @@ from podproof.checker.reading import Format
 from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
+from podproof.reports.content.log import Judged, LogAnswer, Rejected
 from podproof.reports.content.pods import PodsAnswer, PodsVerdict
 from podproof.reports.content.review.answer import (
     ChangedAction,
@@ -72,6 +73,19 @@ ADEQUACY = AdequacyAnswer(
     *("podproof adequacy", 0, "v1.29", 9, 1, None, 1.5, {"f": 50.0, "g": None}, {"claim": KillCount(1, 1)}),
     scenarios={"one-pod": KillCount(1, 0)},
     mutants=(MUTANT,),
+)
+LOG = LogAnswer(
+    command="podproof log a.log",
+    exit_code=1,
+    pods=(
+        Judged(
+            *("u", "default/a", "violation", "so", "v1.29", "the log says 1.29.6", "a.log:1", "a.log:9", 8, 9),
+            stands=("sync",),
+            rejected=(Rejected("a.log:3", '"Pod is terminal" sync', ('"Processing pod event" sync',)),),
+        ),
+    ),
+    unread=1,
+    left_out=2,
 )
 STEP = AnswerStep("delete", "sync loop", "DELETE web", {"uid": "web"}, {"a": (1, True)}, {"a": "f.py:1"}, "f.py:1")
 PART = FalseConjunct("a < b", "f.py:1", {"a": 1}, ("c",), (), "a < b (1 < 0)")
@@ -185,6 +199,7 @@ REVIEW = ReviewAnswer(
 )
 ANSWERS: tuple[AnswerPart, ...] = (
     ADEQUACY,
+    LOG,
     REVIEW,
     Verdicts("prove", 1, {"claim": Status.VIOLATED}, (RESULT,)),
     check_answer(two_scenarios()),

@@ -32,7 +32,7 @@ def strict(schema: Any) -> Any:
 def whole() -> Any:
     """As `strict`; the parts for one command add to the properties that all documents have, so the whole is strict."""
     found = strict(SCHEMA)
-    for name in ("verdicts", "reviewAnswer", "replay", "podsAnswer", "adequacyAnswer", "listing"):
+    for name in ("verdicts", "reviewAnswer", "replay", "podsAnswer", "adequacyAnswer", "listing", "logAnswer"):
         del found["$defs"][name]["unevaluatedProperties"]
     return found
 

@@ -26,6 +26,7 @@ from tests.texts_everywhere import (
     exploration_with,
     exported,
     findings_report,
+    judged_log,
     page_content,
     page_with,
     report_with,
@@ -40,6 +41,7 @@ from podproof.cli.streams import say, show
 from podproof.kubelet.go_test import GoTest, Release, go_test_file
 from podproof.queries.build import subject_of
 from podproof.reports.content.conform import conform_findings, conform_parts
+from podproof.reports.content.log import log_parts
 from podproof.reports.content.page import report_page
 from podproof.reports.content.verdicts import check_answer
 from podproof.reports.layout import Detail, Style
@@ -122,6 +124,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "prove": lambda t: proofs_text([Proofs(exploration_with(t), {t: (t,)}, {})], wanted(t), FULL),
     "diff": lambda t: page_text(page_with(t), FULL),
     "conform": lambda t: render_text(conform_parts(conformed(t), t, Detail.FULL), FULL),
+    "log": lambda t: render_text(log_parts(judged_log(t), Detail.FULL), FULL),
     "github": lambda t: workflow_commands(report_with(t)),
     "conform github": lambda t: workflow_commands(
         report_of("conform", t, [subject_of("v1.29", None)], conform_findings(conformed(t), t), (1, t))

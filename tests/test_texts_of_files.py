@@ -138,6 +138,7 @@ def test_a_model_that_is_refused_is_quoted_and_not_obeyed(name: str, folder: Pat
         ("review", "v1.29", EVIL),
         ("explain", EVIL),
         ("conform", EVIL),
+        ("log", EVIL),
         ("conform", "\udcff\udcfe"),
         ("explore", "--walk", EVIL),
         ("diagram", "--by", EVIL),

@@ -21,6 +21,7 @@ from podproof.reports.content.check import TextOptions
 from podproof.reports.content.check_findings import FindingContext, findings_of
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.finding import Report
+from podproof.reports.content.log import Judged, LogAnswer, Rejected
 from podproof.reports.document import (
     Bullets,
     Diagram,
@@ -165,6 +166,12 @@ def page_with(text: str) -> Page:
     blocks = [Paragraph(text), Bullets([text, code(text)]), Table([text, text], rows), Verbatim([text, text]), diagram]
     folded = Fold(text, [Paragraph(text), Verbatim([text], "diff")], in_text=True)
     return Page(text, "DIFFERENT", [text], [Section("A section", [*blocks, folded])], text)
+
+
+def judged_log(text: str) -> LogAnswer:
+    rejected = [Rejected(text, text, [text])]
+    pod = Judged(*(text, text, "gap", text, text, text, text, text, 1, 2), stands=[text], rejected=rejected)
+    return LogAnswer(command=text, exit_code=4, pods=[pod], unread=1, left_out=1)
 
 
 def conformed(text: str) -> Replay:

@@ -28,12 +28,12 @@ def answer_data(answer: AnswerPart) -> dict[str, Any]:
 
 def answers() -> Sequence[type[AnswerPart]]:
     """What documents may be, each a `kind` or two."""
-    from podproof.reports.content import adequacy, conform, listing, pods, verdicts
+    from podproof.reports.content import adequacy, conform, listing, log, pods, verdicts
     from podproof.reports.content.review.answer import ReviewAnswer
 
     return (
         *(verdicts.Verdicts, ReviewAnswer, conform.Replay, pods.PodsAnswer),
-        *(adequacy.AdequacyAnswer, listing.Listing),
+        *(adequacy.AdequacyAnswer, listing.Listing, log.LogAnswer),
     )
 
 

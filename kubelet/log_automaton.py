@@ -1,0 +1,493 @@
+"""What one pod's worker may write: an automaton over the lines of a log, made while it is read.
+
+The worker is alone and called by anybody. What is left out leaves more behaviour, never less: a grace period is set or
+not; whether it was shortened, whether the runtime cache has containers, and whether a static pod may start are free.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, NamedTuple, get_origin
+
+from podproof.kubelet.log_lines import STOPPED, LogLine, with_lines
+from podproof.model.language import NIL, Array, Disabled, OutOfBounds, base_of, clear, copy, hints_of, make
+from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
+from podproof.model.pod_workers import PodWorkers
+from podproof.model.releases import V1_26
+from podproof.model.state import (
+    Cached,
+    Context,
+    Delay,
+    KillPodOptions,
+    Phase,
+    Pod,
+    PodSyncStatus,
+    Position,
+    UpdatePodOptions,
+    UpdateType,
+    WorkType,
+)
+
+MOST_CONFIGURATIONS = 100_000
+"""Of an automaton; what would need more stays undecided."""
+MOST_ENDED = 3
+"""Goroutines that have ended and still have lines to write, at one time."""
+GENERATIONS = 2
+SIZES = {"uids": 1, "full_names": 1, "kill_requests": 1, "waiting": 1, "generations": GENERATIONS}
+ANYWHERE = frozenset(
+    {
+        "Pod update included RunningPod which is only valid when Pod is not specified",
+        "Pod update is ignored, runtime pods can only be killed",
+    }
+)
+"""Lines of UpdatePod before it looks at anything."""
+TERMINAL = LogLine("Pod is terminal", WorkType.SYNC.value)
+"""Written before the critical section that it announces, so others may come between."""
+LATE = ("Processing pod event", "Processing pod event done", STOPPED.message)
+"""Written after the critical section of their step, so others may come before them."""
+_IN_AN_ITERATION = (
+    Position.CACHE,
+    Position.SYNC_POD,
+    Position.SYNC_TERMINATING_POD,
+    Position.SYNC_TERMINATING_RUNTIME_POD,
+    Position.SYNC_TERMINATED_POD,
+    Position.COMPLETE,
+)
+
+Lines = tuple[LogLine, ...]
+
+
+class TooMany(Exception):
+    """A cap was reached; its text says which."""
+
+
+class Alone(PodWorkers):
+    """In front of a release: nothing but the pod decides, or else what was chosen for the step."""
+
+    desired: bool
+    may_start: bool
+    shortens: bool
+
+    def is_desired(self, uid: int) -> bool:
+        return self.desired
+
+    def allow_static_pod_start(self, full_name: int, uid: int) -> bool:
+        return self.may_start
+
+    def wait_to_start(self, uid: int) -> None:
+        return
+
+    def enqueue(self, uid: int, delay: Delay) -> None:
+        return
+
+    def calculate_effective_grace_period(
+        self, status: PodSyncStatus, pod: Pod, options: KillPodOptions
+    ) -> tuple[int, bool]:
+        return 1, self.shortens and status.grace_period != 0
+
+
+class WorkerStep(NamedTuple):
+    """A step of the worker, or of somebody who calls it."""
+
+    actor: int
+    """The goroutine; NIL for a caller."""
+    locked: Lines
+    """What is written under podLock."""
+    late: Lines
+    """What is written after it."""
+    ended: tuple[bool, ...]
+    """Which goroutines end by it."""
+    woken: tuple[bool, ...]
+    """Which of these are woken to end, and will say that they have stopped."""
+    after: int
+    """The state then."""
+    renamed: bool
+    """Has the second goroutine become the first?"""
+    announced: bool
+    """Is it announced by a line before it?"""
+
+
+class LoneWorker:
+    """The states and steps of one pod's worker in a release."""
+
+    def __init__(self, version: type[PodWorkers], static: bool) -> None:
+        self.static = static
+        self.late = (*LATE, "Pod cannot start yet") if issubclass(version, V1_26) else LATE
+        self.states: list[Any] = []
+        self.beyond: set[int] = set()
+        """States with a step that leaves the room of `SIZES`: from there on nothing is excluded."""
+        self._ids: dict[object, int] = {}
+        self._moves: dict[int, tuple[WorkerStep, ...]] = {}
+        self._written: dict[int, Mapping[LogLine, frozenset[WorkerAndLines]]] = {}
+        stopped = () if issubclass(version, V1_26) else (STOPPED,)
+        done = [(LogLine("Processing pod event done", work.value), *stopped) for work in WorkType]
+        self.owed_at_end: tuple[Lines, ...] = tuple(filter(None, (*done, stopped)))
+        """What a goroutine that has ended may still have to write, at most."""
+        first = make(with_lines(version, Alone), SIZES)
+        first.lines, first.iterations = [], {}
+        first.desired = first.may_start = first.shortens = False
+        self.start, _ = self._intern(first)
+
+    def moves(self, state: int) -> tuple[WorkerStep, ...]:
+        """The steps in a state."""
+        if state not in self._moves:
+            self._moves[state] = tuple(dict.fromkeys(self._steps(state)))
+        return self._moves[state]
+
+    def written(self, goroutines: int) -> Mapping[LogLine, frozenset[WorkerAndLines]]:
+        """Each line -> the configurations after it, from every one that is reachable with so many goroutines at a time.
+
+        What those owe that have ended decides nothing else, so it is left out, and is unknown in the configurations.
+        """
+        if goroutines not in self._written:
+            automaton = Automaton(self)
+            reached, written = {WorkerAndLines(self.start)}, dict[LogLine, set[WorkerAndLines]]()
+            todo = list(reached)
+            while todo:
+                silent, lines = automaton.next(todo.pop())
+                for line, after in (*((None, after) for after in silent), *lines):
+                    kept = after._replace(ended=())
+                    if line is not None:
+                        written.setdefault(line, set()).add(kept._replace(unknown=MOST_ENDED))
+                    if kept not in reached and self.goroutines(kept.state) <= goroutines:
+                        reached.add(kept)
+                        todo.append(kept)
+            for owed in self.owed_at_end:
+                rest = _sorted(owed[1:])
+                after_it = (now._replace(ended=rest, unknown=MOST_ENDED - 1) for now in reached)
+                written.setdefault(owed[0], set()).update(after_it)
+            self._written[goroutines] = {line: frozenset(after) for line, after in written.items()}
+        return self._written[goroutines]
+
+    def goroutines(self, state: int) -> int:
+        """How many goroutines the UID has in a state."""
+        return sum(worker.position != Position.NONE for worker in self.states[state].workers[0])
+
+    def _intern(self, workers: Any) -> tuple[int, bool]:
+        """The number of a state without what no later line depends on, and whether its goroutines were renamed."""
+        status = workers.pod_sync_statuses[0]
+        status.deleted = status.evicted = False
+        if status.context == Context.CANCELLED:
+            status.context = Context.LIVE
+        updates = [status.pending_update, status.active_update]
+        if hasattr(workers, "sent_work"):
+            updates.append(workers.sent_work[0].options)
+        for update in updates:
+            update.update_type, update.start_time, update.mirror_pod = UpdateType.SYNC, 0, 0
+            update.kill_pod_options = KillPodOptions()
+            update.pod = Pod(present=update.pod.present, static=update.pod.static)
+        status.observed_runtime = status.observed_runtime and not status.started_at
+        if status.terminated_at or not status.terminating_at:
+            status.grace_period = 0
+        goroutines = workers.workers[0]
+        if status.finished and all(worker.position == Position.NONE for worker in goroutines):
+            restart_requested = status.restart_requested
+            clear(status)
+            status.present = status.terminating_at = status.terminated_at = status.finished = True
+            status.restart_requested = restart_requested
+        renamed = goroutines[0].position == Position.NONE != goroutines[1].position
+        if renamed:
+            goroutines.reverse()
+            if workers.pod_updates[0] != NIL:
+                workers.pod_updates[0] = 0
+        iterations = {}
+        for generation, worker in enumerate(goroutines):
+            worker.update_type, worker.mirror_pod, worker.revision = UpdateType.SYNC, 0, 0
+            worker.context, worker.delay = Context.NONE, Delay.NONE
+            worker.grace_period, worker.pod_status_func = NIL, NIL
+            if worker.position == Position.ENQUEUE:
+                worker.position = Position.COMPLETE
+            if worker.position in _IN_AN_ITERATION:
+                iterations[0, generation] = workers.iterations[0, 1 - generation if renamed else generation]
+        workers.pods_synced, workers.pod_cache[0] = False, Cached.NOTHING_RUNNING
+        workers.iterations, workers.lines = iterations, []
+        key = _values(workers), tuple(sorted((g, kind.value) for (_, g), kind in iterations.items()))
+        if key not in self._ids:
+            self._ids[key] = len(self.states)
+            self.states.append(workers)
+        return self._ids[key], renamed
+
+    def _take(self, state: int, actor: int, name: str, *given: Any, **chosen: Any) -> Iterator[WorkerStep]:
+        """The step of a method, if it is possible; that one leaves the room is noted."""
+        workers = copy(self.states[state])
+        workers.lines, workers.iterations = [], dict(workers.iterations)
+        workers.pod_cache[0] = chosen.pop("cached", Cached.NOTHING_RUNNING)
+        workers.__dict__.update({"desired": False, "may_start": False, "shortens": False} | chosen)
+        before = [worker.position for worker in workers.workers[0]]
+        try:
+            getattr(workers, name)(*given)
+        except Disabled:
+            return
+        except OutOfBounds:
+            self.beyond.add(state)
+            return
+        now = [worker.position for worker in workers.workers[0]]
+        ended = tuple(was != Position.NONE == is_ for was, is_ in zip(before, now, strict=True))
+        lines = [line for _, line in workers.lines]
+        others = [has_ended and g != actor and STOPPED in lines for g, has_ended in enumerate(ended)]
+        for is_woken in others:
+            if is_woken:
+                lines.remove(STOPPED)
+        announced = bool(lines) and lines[0] == TERMINAL
+        if announced:
+            del lines[0]
+        at = next((i for i, line in enumerate(lines) if line.message in self.late), len(lines))
+        after, renamed = self._intern(workers)
+        yield WorkerStep(actor, tuple(lines[:at]), tuple(lines[at:]), ended, tuple(others), after, renamed, announced)
+
+    def _steps(self, state: int) -> Iterator[WorkerStep]:
+        workers = self.states[state]
+        status = workers.pod_sync_statuses[0]
+        for options, cached in self._updates(status):
+            for shortens in (False, True) if status.grace_period else (False,):
+                given = copy(options)
+                yield from self._take(state, NIL, "update_pod", 0, given, cached=cached, shortens=shortens)
+        for desired in (False, True):
+            yield from self._take(state, NIL, "sync_known_pods", desired=desired)
+        for generation, worker in enumerate(workers.workers[0]):
+            yield from self._steps_of_worker(state, generation, worker)
+
+    def _updates(self, status: PodSyncStatus) -> Iterator[tuple[UpdatePodOptions, Cached]]:
+        """Every update that the lines or the state tell from others, with what the cache has."""
+        plain = Pod(present=True, static=self.static)
+        deleted, failed = replace(plain, deletion_timestamp=True), replace(plain, phase=Phase.FAILED)
+        pods = [plain, deleted, failed] if not status.terminating_at else [plain]
+        for kind in (UpdateType.SYNC, UpdateType.UPDATE, UpdateType.CREATE, UpdateType.KILL):
+            for pod in pods:
+                yield UpdatePodOptions(present=True, update_type=kind, pod=pod), Cached.NOTHING_RUNNING
+            if not status.present:
+                yield UpdatePodOptions(present=True, update_type=kind, pod=failed), Cached.RUNNING
+        if not status.terminating_at:
+            kill = KillPodOptions(present=True, evict=True)
+            yield (
+                UpdatePodOptions(present=True, update_type=UpdateType.KILL, pod=plain, kill_pod_options=kill),
+                Cached.NOTHING_RUNNING,
+            )
+        yield UpdatePodOptions(present=True, update_type=UpdateType.KILL, running_pod=True), Cached.NOTHING_RUNNING
+
+    def _steps_of_worker(self, state: int, generation: int, worker: Any) -> Iterator[WorkerStep]:
+        take = functools.partial(self._take, state, generation)
+        match worker.position:
+            case Position.SPAWNED if not worker.token:
+                yield from take("start_receiving", 0, generation)
+            case Position.SPAWNED | Position.TOKEN:
+                for may_start in (False, True) if self.static else (False,):
+                    yield from take("start_pod_sync", 0, generation, may_start=may_start)
+            case Position.CACHE:
+                for error in (False, True):
+                    yield from take("get_newer_than", 0, generation, error)
+            case Position.SYNC_POD:
+                for outcome in SyncPodOutcome:
+                    yield from take("sync_pod_returns", 0, generation, outcome)
+            case Position.SYNC_TERMINATING_POD:
+                for of_others in SyncOutcome:
+                    yield from take("sync_terminating_pod_returns", 0, generation, of_others)
+            case Position.SYNC_TERMINATING_RUNTIME_POD:
+                for of_others in SyncOutcome:
+                    yield from take("sync_terminating_runtime_pod_returns", 0, generation, of_others)
+            case Position.SYNC_TERMINATED_POD:
+                for of_others in SyncOutcome:
+                    yield from take("sync_terminated_pod_returns", 0, generation, of_others)
+            case Position.COMPLETE:
+                yield from take("complete_work", 0, generation)
+
+
+class WorkerAndLines(NamedTuple):
+    """A state and the lines that steps have still to write."""
+
+    state: int
+    locked: Lines = ()
+    """Until they are out nobody takes a step."""
+    owed: tuple[Lines, ...] = ((),) * GENERATIONS
+    """Of each goroutine, which takes no step until they are out."""
+    said: tuple[bool, ...] = (False,) * GENERATIONS
+    """Has the goroutine announced that its pod is terminal?"""
+    ended: tuple[Lines, ...] = ()
+    """Of goroutines that have ended; sorted."""
+    unknown: int = 0
+    """How many goroutines may have ended before the first line that is known, and owe any lines that one may owe."""
+
+
+Writing = tuple[LogLine, WorkerAndLines]
+"""A line, and the configuration after it."""
+
+
+class Automaton:
+    """Over the lines that a worker writes into a log that lacks the messages of `hidden`."""
+
+    ANYWHERE = -1
+    """In place of a set's number: every reachable configuration, all that is known after what the log does not have."""
+    ALONE = -2
+    """The same, of a UID that has one goroutine at most."""
+
+    def __init__(self, worker: LoneWorker, hidden: frozenset[str] = frozenset()) -> None:
+        self.worker, self.hidden = worker, hidden
+        self.sets: list[frozenset[WorkerAndLines]] = []
+        self._set_ids: dict[frozenset[WorkerAndLines], int] = {}
+        self._after: dict[tuple[int, LogLine], int | None] = {}
+        self._enabled: dict[int, frozenset[LogLine]] = {}
+        self._next: dict[
+            WorkerAndLines, tuple[tuple[WorkerAndLines, ...], tuple[tuple[LogLine, WorkerAndLines], ...]]
+        ] = {}
+        self.start = self._closure([WorkerAndLines(worker.start)])
+
+    def after(self, number: int, line: LogLine) -> int | None:
+        """The set after a line; None where no configuration writes it."""
+        key = number, line
+        if key not in self._after:
+            found: set[WorkerAndLines] = set()
+            if number < 0:
+                found.update(map(self._projected, self._written(number).get(line, ())))
+            else:
+                found.update(now for was in self.sets[number] for wrote, now in self.next(was)[1] if wrote == line)
+            self._after[key] = self._closure(found) if found else None
+        return self._after[key]
+
+    def enabled(self, number: int) -> frozenset[LogLine]:
+        """The lines that may come next."""
+        if number < 0:
+            return frozenset(line for line in self._written(number) if self._is_shown(line))
+        if number not in self._enabled:
+            self._enabled[number] = frozenset(line for now in self.sets[number] for line, _ in self.next(now)[1])
+        return self._enabled[number]
+
+    def is_beyond(self, number: int) -> bool:
+        """Has a configuration of the set a step that leaves the automaton's room?"""
+        if number < 0:
+            return False
+        return any(now.state in self.worker.beyond or len(now.ended) >= MOST_ENDED for now in self.sets[number])
+
+    def _written(self, number: int) -> Mapping[LogLine, frozenset[WorkerAndLines]]:
+        return self.worker.written(1 if number == self.ALONE else GENERATIONS)
+
+    def _projected(self, now: WorkerAndLines) -> WorkerAndLines:
+        """A configuration of the automaton that hides nothing, in this one."""
+        said = now.said if self._is_shown(TERMINAL) else (False,) * GENERATIONS
+        owed, ended = tuple(map(self._shown, now.owed)), _sorted(*map(self._shown, now.ended))
+        return now._replace(locked=self._shown(now.locked), owed=owed, said=said, ended=ended)
+
+    # -- configurations ------------------------------------------------------------------------------------------------
+
+    def _closure(self, configurations: Iterable[WorkerAndLines]) -> int:
+        """The number of the set of these and of all that silent steps lead to, without what others do as well."""
+        found = set(configurations)
+        todo = list(found)
+        while todo:
+            for after in self.next(todo.pop())[0]:
+                if after not in found:
+                    found.add(after)
+                    todo.append(after)
+        kept = frozenset(now for now in found if not any(more in found for more in _more_general(now)))
+        if kept not in self._set_ids:
+            self._set_ids[kept] = len(self.sets)
+            self.sets.append(kept)
+        return self._set_ids[kept]
+
+    def next(self, now: WorkerAndLines) -> tuple[tuple[WorkerAndLines, ...], tuple[Writing, ...]]:
+        """What may follow: configurations after a silent step, and those after each line."""
+        if now not in self._next:
+            if len(self._next) >= MOST_CONFIGURATIONS:
+                raise TooMany(f"more than {MOST_CONFIGURATIONS:,} configurations of the pod's worker")
+            silent: list[WorkerAndLines] = []
+            written: list[Writing] = []
+            for generation, owed in enumerate(now.owed):
+                if owed:
+                    written.append((owed[0], now._replace(owed=_with(now.owed, generation, owed[1:]))))
+            for i, lines in enumerate(now.ended):
+                others = now.ended[:i] + now.ended[i + 1 :]
+                written.append((lines[0], now._replace(ended=_sorted(*others, lines[1:]))))
+            if now.unknown:
+                for lines in {self._shown(owed) for owed in self.worker.owed_at_end} - {()}:
+                    ended = _sorted(*now.ended, lines[1:])
+                    written.append((lines[0], now._replace(ended=ended, unknown=now.unknown - 1)))
+            if now.locked:
+                written.append((now.locked[0], now._replace(locked=now.locked[1:])))
+            else:
+                self._expand_steps(now, silent, written)
+            self._next[now] = tuple(dict.fromkeys(silent)), tuple(dict.fromkeys(written))
+        return self._next[now]
+
+    def _expand_steps(self, now: WorkerAndLines, silent: list[WorkerAndLines], written: list[Writing]) -> None:
+        for move in self.worker.moves(now.state):
+            if move.actor != NIL and now.owed[move.actor]:
+                continue
+            if move.actor != NIL and now.said[move.actor] != self._is_announced(move):
+                if self._is_announced(move):
+                    written.append((TERMINAL, now._replace(said=_with(now.said, move.actor, True))))
+                continue
+            after = self._taken(now, move)
+            if len(after.ended) > MOST_ENDED:
+                continue
+            if after.locked:
+                written.append((after.locked[0], after._replace(locked=after.locked[1:])))
+            else:
+                silent.append(after)
+
+    def _is_announced(self, move: WorkerStep) -> bool:
+        return move.announced and self._is_shown(TERMINAL)
+
+    def _taken(self, now: WorkerAndLines, move: WorkerStep) -> WorkerAndLines:
+        """The configuration when a step was taken and nothing of it is written."""
+        owed, said, ended = list(now.owed), list(now.said), list(now.ended)
+        if move.actor != NIL:
+            owed[move.actor], said[move.actor] = self._shown(move.late), False
+        for generation, has_ended in enumerate(move.ended):
+            if has_ended:
+                stopped = (STOPPED,) if move.woken[generation] else ()
+                ended.append(owed[generation] + self._shown(stopped))
+                owed[generation] = ()
+        if move.renamed:
+            owed.reverse()
+            said.reverse()
+        locked = self._shown(move.locked)
+        return WorkerAndLines(move.after, locked, tuple(owed), tuple(said), _sorted(*ended), now.unknown)
+
+    def _shown(self, lines: Lines) -> Lines:
+        return tuple(line for line in lines if self._is_shown(line))
+
+    def _is_shown(self, line: LogLine) -> bool:
+        return line.message not in self.hidden
+
+
+def _with(items: tuple[Any, ...], index: int, item: Any) -> tuple[Any, ...]:
+    return (*items[:index], item, *items[index + 1 :])
+
+
+def _sorted(*ended: Lines) -> tuple[Lines, ...]:
+    return tuple(sorted(lines for lines in ended if lines))
+
+
+def _more_general(now: WorkerAndLines) -> Iterator[WorkerAndLines]:
+    """Configurations that can do all that this one can: more of what ended before the log is unknown."""
+    if now.unknown < MOST_ENDED:
+        yield now._replace(unknown=now.unknown + 1)
+        for i in range(len(now.ended)):
+            yield now._replace(ended=now.ended[:i] + now.ended[i + 1 :], unknown=now.unknown + 1)
+
+
+def _values(record: Any) -> tuple[object, ...]:
+    """All that is in a record, however deep, to be hashed."""
+    flat, deep = _fields_of(record.__class__)
+    return flat(record), *[_value_of(getattr(record, name)) for name in deep]
+
+
+def _value_of(value: Any) -> object:
+    if isinstance(value, Array):
+        return tuple(map(_value_of, value))
+    return _values(value) if hasattr(value, "__dataclass_fields__") else value
+
+
+@functools.cache
+def _fields_of(record: type) -> tuple[Callable[[Any], object], tuple[str, ...]]:
+    """What takes a record's scalars, and the names of its other fields."""
+    hints = hints_of(record)
+    deep = tuple(f.name for f in fields(record) if _is_deep(base_of(hints[f.name])))
+    flat = [f.name for f in fields(record) if f.name not in deep]
+    return (operator.attrgetter(*flat) if flat else lambda _: ()), deep
+
+
+def _is_deep(base: Any) -> bool:
+    return is_dataclass(base) or get_origin(base) is Array

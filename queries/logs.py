@@ -1,0 +1,453 @@
+"""What a kubelet's log proves about each pod's worker, and where it stands at the end."""
+
+from __future__ import annotations
+
+import bisect
+import contextlib
+import functools
+import gzip
+import shlex
+import sys
+import zlib
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Literal
+
+from podproof.checker.core.system import CheckerError
+from podproof.kubelet.klog import MOST_OF_A_LINE, entry_of, is_of_worker, leaves_out, pid_of
+from podproof.kubelet.klog import version_of as release_of
+from podproof.kubelet.log_automaton import ANYWHERE, Automaton, LoneWorker, TooMany
+from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, STOPPED, LogLine
+from podproof.model.state import Position
+from podproof.model.versions import SINCE_1_22, numbers
+from podproof.queries.build import which_version
+from podproof.queries.versions import VERSIONS, version_of
+from podproof.reports.content.log import Judged, Judgement, LogAnswer, Rejected
+
+MOST_PODS = 100_000
+"""Of one question, in each life of the kubelet of its own; what is written about more is left out."""
+MOST_KINDS = 50_000
+"""Of lines: message and type."""
+MOST_AUTOMATA = 64
+"""Of one question: each costs a second. Lives of one release that have the same messages share theirs."""
+BELOW_V4 = frozenset(
+    {
+        "Error syncing pod, skipping",
+        "Sync exited with context cancellation error",
+        "Cancelling current pod sync",
+        "Pod is waiting for termination, ignoring runtime-only kill until after pod worker is fully terminated",
+        "Pod sync status does not exist, the worker should not be running",
+        STOPPED.message,
+        *ANYWHERE,
+    }
+)
+"""Lines that a log below --v=4 has as well: they exclude next to nothing."""
+FROM = (1, 24)
+"""The first release whose lines are modelled."""
+OTHER = LogLine("(a message that is none of a worker's)")
+
+
+@dataclass(slots=True)
+class PodLines:
+    """What a log has of a pod in one life of the kubelet: for each line its kind and its place, both as numbers."""
+
+    name: str = ""
+    gaps: int = 0
+    """At how many places lines had been missing by its last one."""
+    kinds: array[int] = field(default_factory=lambda: array("H"))
+    places: array[int] = field(default_factory=lambda: array("Q"))
+
+
+@dataclass(slots=True)
+class KubeletLife:
+    """What a log has of one kubelet process."""
+
+    begins: bool = False
+    """Is its start in the log?"""
+    release: str = ""
+    """As the kubelet names it."""
+    looks_like: str = ""
+    """From which release on its lines look as they do."""
+    has_sync_loop: bool = False
+    """Does it have lines of the sync loop? A log that was filtered seldom has."""
+    gaps: int = 0
+    """At how many places of the files lines were missing when it began."""
+    has_names_alone: bool = True
+    """Do all of its lines name their pod? Those of a log that was filtered by a name do."""
+    is_complete: bool = True
+    """Is there no sign that lines of it are missing?"""
+    pods: dict[str, PodLines] = field(default_factory=dict)
+
+
+class Reader:
+    """Reads files of logs one after the other, and keeps of them what is about workers."""
+
+    def __init__(self) -> None:
+        self.lives: list[KubeletLife] = []
+        self.kinds: list[LogLine] = [OTHER]
+        self.unread = self.left_out = 0
+        self._kind_ids: dict[LogLine, int] = {OTHER: 0}
+        self._of_process: dict[bytes, KubeletLife] = {}
+        self._files: list[tuple[int, Path]] = []
+        self._count = 0
+        self._pods = self._gaps = 0
+        self._last = self._new_life(b"")
+
+    def _new_life(self, pid: bytes) -> KubeletLife:
+        if len(self._of_process) > MOST_PODS:
+            self._of_process.clear()
+        self._of_process[pid] = life = KubeletLife(gaps=self._gaps)
+        return life
+
+    def read(self, file: Path) -> None:
+        """Go on with a file. Raises CheckerError where it cannot be read."""
+        self._files.append((self._count, file))
+        if len(self._files) > 1:
+            self._gaps += 1
+        for text in _lines(file):
+            self._count += 1
+            if is_of_worker(text):
+                self._read_entry(text)
+            elif release := release_of(text):
+                self._last = self._new_life(pid_of(text))
+                self._last.begins, self._last.release = True, release
+            elif b'"SyncLoop ' in text:
+                self._last.has_sync_loop = True
+            elif leaves_out(text):
+                self._gaps += 1
+
+    def _read_entry(self, text: bytes) -> None:
+        entry = entry_of(text)
+        if entry is None or len(text) == MOST_OF_A_LINE:
+            self.unread += 1
+            self._gaps += 1
+            return
+        if (kind := self._kind_ids.get(entry.line)) is None:
+            kind = 0
+            if len(self.kinds) < MOST_KINDS:
+                kind = self._kind_ids[entry.line] = len(self.kinds)
+                self.kinds.append(entry.line)
+        if pid := pid_of(text):
+            self._last = self._of_process.get(pid) or self._new_life(pid)
+        life = self._last
+        if entry.uid not in life.pods:
+            if self._pods >= MOST_PODS:
+                self.left_out += 1
+                return
+            self._pods += 1
+            if not life.pods:
+                self.lives.append(life)
+            life.pods[entry.uid] = PodLines(gaps=life.gaps)
+        pod = life.pods[entry.uid]
+        pod.name = pod.name or entry.pod
+        life.has_names_alone = life.has_names_alone and bool(entry.pod)
+        if pod.gaps != self._gaps:
+            pod.kinds.append(MISSING)
+            pod.places.append(self._count)
+            pod.gaps, life.is_complete = self._gaps, False
+        pod.kinds.append(kind)
+        pod.places.append(self._count)
+        life.looks_like = max(life.looks_like, entry.release)
+
+    def place(self, number: int) -> str:
+        """file:line of a line's number among all of them."""
+        first, file = self._files[bisect.bisect_left(self._files, number, key=lambda each: each[0]) - 1]
+        return f"{file}:{number - first}"
+
+
+MISSING = 0xFFFF
+"""In place of a line's kind: lines are missing here."""
+
+
+def _lines(file: Path) -> Iterator[bytes]:
+    try:
+        with _open(file) as stream:
+            while text := stream.readline(MOST_OF_A_LINE):
+                yield text
+                while len(text) == MOST_OF_A_LINE and not text.endswith(b"\n"):
+                    text = stream.readline(MOST_OF_A_LINE)
+    except (OSError, EOFError, zlib.error) as error:
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+        raise CheckerError(
+            f"{file}: the log cannot be read ({why}); give a file of text, or one packed by gzip"
+        ) from error
+
+
+def _open(file: Path) -> contextlib.AbstractContextManager[IO[bytes] | gzip.GzipFile]:
+    if str(file) == "-":
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
+        return contextlib.nullcontext(sys.stdin.buffer)
+    return gzip.open(file, "rb") if file.suffix == ".gz" else open(file, "rb")
+
+
+# -- judging -----------------------------------------------------------------------------------------------------------
+
+
+def judge(files: Sequence[Path], version: str | None = None, pod: str | None = None) -> LogAnswer:
+    """What logs, in this order, prove about the worker of each pod; `-` is standard input.
+
+    `version`: the release whose model is used, where the log does not decide. `pod`: only this one, by its UID or its
+    namespace/name. Raises CheckerError for what cannot be read or is not there.
+    """
+    if version is not None and version not in MODELLED:
+        why = _MODELLED_FROM if version in VERSIONS else which_version(version)
+        raise CheckerError(f"--version: there is no model of the lines that {version!r} writes; {why}")
+    reader = Reader()
+    for file in files:
+        reader.read(file)
+    judging = LogJudge(reader, version)
+    judged = [each for life in reader.lives for each in judging.life(life, pod)]
+    if pod is not None and not judged:
+        raise CheckerError(f"no line of pod_workers.go is about {pod!r}; give a UID of the log, or namespace/name")
+    words = [*(shlex.quote(str(file)) for file in files)]
+    words += [f"--version {version}"] if version else []
+    words += [f"--pod {shlex.quote(pod)}"] if pod else []
+    return LogAnswer(
+        command=" ".join(["podproof log", *words]),
+        exit_code=_exit_code({each.judgement for each in judged}, reader.left_out),
+        pods=judged,
+        unread=reader.unread,
+        left_out=reader.left_out,
+    )
+
+
+def _exit_code(judgements: set[Judgement], left_out: int) -> Literal[0, 1, 4]:
+    if "violation" in judgements:
+        return 1
+    return 0 if judgements == {"conformant"} and not left_out else 4
+
+
+MODELLED: tuple[str, ...] = tuple(
+    version.name for version in SINCE_1_22.values() if version.covers and numbers(version.covers[0][0]) >= FROM
+)
+"""The versions with a model of what they write."""
+
+
+class LogJudge:
+    """Follows the lines of each pod through the automata of its release."""
+
+    def __init__(self, reader: Reader, version: str | None) -> None:
+        self.reader, self.version = reader, version
+        self.made: set[tuple[str, frozenset[str]]] = set()
+
+    def life(self, life: KubeletLife, pod: str | None) -> Iterator[Judged]:
+        """What the log proves about each pod of a life."""
+        version, why = self._version(life)
+        shown = self._messages(*life.pods.values())
+        asked = {uid: each for uid, each in life.pods.items() if pod is None or pod in (uid, each.name)}
+        if version is None:
+            reason: tuple[Judgement, str] = "not-modelled", f"{why}; {_MODELLED_FROM}"
+        elif shown <= BELOW_V4:
+            reason = "nothing to judge", "the log has no line of the worker that --v=4 is needed for"
+        else:
+            hidden = HAVE_THE_UID_ALONE - shown if life.has_names_alone else frozenset()
+            yield from self._followed(life, asked, version, why, hidden)
+            return
+        for uid, each in asked.items():
+            yield self._judged(uid, each, version, why, *reason)
+
+    def _messages(self, *pods: PodLines) -> frozenset[str]:
+        kinds = set[int]().union(*(pod.kinds for pod in pods)) - {MISSING}
+        return frozenset(self.reader.kinds[kind].message for kind in kinds)
+
+    def _version(self, life: KubeletLife) -> tuple[str | None, str]:
+        """The version whose model is used, None where there is none, and why."""
+        if self.version is not None:
+            return self.version, "--version says so"
+        if life.release:
+            found = version_of(f"v{life.release}")
+            name = found.name if found and found.name in MODELLED else None
+            return name, f"the log says {life.release}"
+        if life.looks_like:
+            return f"v{life.looks_like}", "assumed from the form of the lines"
+        return "v1.32", "assumed: nothing in the log says which release it is of"
+
+    def _automata(self, version: str, hidden: frozenset[str]) -> tuple[Automaton, ...]:
+        """Of a regular and of a static pod: a log does not say which of them a UID is."""
+        if (version, hidden) not in self.made:
+            if len(self.made) >= MOST_AUTOMATA:
+                raise TooMany(f"the files lack messages in more than {MOST_AUTOMATA} ways")
+            self.made.add((version, hidden))
+        return automata_of(version, hidden)
+
+    def _followed(
+        self, life: KubeletLife, pods: Mapping[str, PodLines], version: str, why: str, hidden: frozenset[str]
+    ) -> Iterator[Judged]:
+        followers: dict[str, Follower | TooMany] = {}
+        for uid, each in life.pods.items():
+            # What others wrote is what could have been written, so they are followed too.
+            try:
+                followers[uid] = self._follow(each, self._automata(version, hidden), life.begins)
+            except TooMany as error:
+                followers[uid] = error
+        fitted = frozenset().union(*(f.fitted for f in followers.values() if isinstance(f, Follower)))
+        for uid, each in pods.items():
+            follower = followers[uid]
+            if isinstance(follower, TooMany):
+                yield self._judged(uid, each, version, why, "undecided", str(follower))
+            else:
+                judgement, reason = self._judgement(life, each, version, follower, fitted)
+                yield self._judged(uid, each, version, why, judgement, reason, follower, fitted)
+
+    def _follow(self, pod: PodLines, automata: Sequence[Automaton], begins: bool) -> Follower:
+        """What comes of the pod's lines.
+
+        Where lines are missing the UID is taken to have one goroutine at most, and any number if that explains nothing.
+        """
+        follower = Follower(automata, begins, Automaton.ALONE)
+        follower.follow(self.reader, pod)
+        if follower.rejected and (not begins or MISSING in pod.kinds):
+            follower = Follower(automata, begins, Automaton.ANYWHERE)
+            follower.follow(self.reader, pod)
+        return follower
+
+    def _judgement(
+        self, life: KubeletLife, pod: PodLines, version: str, follower: Follower, fitted: frozenset[LogLine]
+    ) -> tuple[Judgement, str]:
+        if follower.unknown:
+            return "undecided", f"{follower.unknown}; it may be of another release: --version"
+        if not follower.rejected:
+            if follower.count(fitted):
+                return "conformant", ""
+            return "nothing to judge", "any other line of the log would have been accepted in each place"
+        if follower.beyond:
+            return "undecided", "the UID may have had more than two goroutines at a time, which are not followed"
+        if not self._is_whole(life) or not self._rejects(pod, version):
+            return "gap", "the model explains it if lines are missing there"
+        return "violation", "no run of the model writes this, and no sign is seen that lines are missing"
+
+    def _is_whole(self, life: KubeletLife) -> bool:
+        return bool(life.begins and life.release and life.has_sync_loop and life.is_complete and not self.reader.unread)
+
+    def _rejects(self, pod: PodLines, version: str) -> bool:
+        """Is it rejected also where the kinds of lines that the log does not have of this pod were filtered out?"""
+        every = {line.message for worker in workers_of(version) for line in worker.written(goroutines=1)}
+        try:
+            follower = self._follow(pod, self._automata(version, frozenset(every) - self._messages(pod)), True)
+        except TooMany:
+            return False
+        return bool(follower.rejected) and not follower.beyond
+
+    def _judged(
+        self,
+        uid: str,
+        pod: PodLines,
+        version: str | None,
+        why: str,
+        judgement: Judgement,
+        reason: str,
+        follower: Follower | None = None,
+        fitted: frozenset[LogLine] = frozenset(),
+    ) -> Judged:
+        return Judged(
+            uid=uid,
+            pod=pod.name,
+            judgement=judgement,
+            reason=reason,
+            version=version,
+            why_version=why,
+            first=self.reader.place(pod.places[0]),
+            last=self.reader.place(pod.places[-1]),
+            could_contradict=follower.count(fitted) if follower else 0,
+            lines=sum(kind != MISSING for kind in pod.kinds),
+            stands=follower.stands() if follower else [],
+            rejected=follower.rejected[:MOST_REJECTED] if follower else [],
+        )
+
+
+_MODELLED_FROM = f"modelled are the lines of {', '.join(MODELLED)}"
+MOST_REJECTED = 3
+"""Lines that do not fit, of one pod, that are told."""
+
+
+@functools.lru_cache(maxsize=4)
+def automata_of(version: str, hidden: frozenset[str]) -> tuple[Automaton, ...]:
+    """Over the lines of a regular and of a static pod in a log that lacks these messages."""
+    return tuple(Automaton(worker, hidden) for worker in workers_of(version))
+
+
+@functools.cache
+def workers_of(version: str) -> tuple[LoneWorker, ...]:
+    """The worker of a regular and of a static pod."""
+    cls: Any = SINCE_1_22[version].cls
+    return tuple(LoneWorker(cls, static) for static in (False, True))
+
+
+class Follower:
+    """Follows one pod's lines through the automata of what the pod may be."""
+
+    def __init__(self, automata: Sequence[Automaton], begins: bool, unseen: int) -> None:
+        self.automata = automata
+        self.unseen: Mapping[Automaton, int] = dict.fromkeys(automata, unseen)
+        """What is known where lines are missing."""
+        self.sets: Mapping[Automaton, int] = {a: a.start for a in automata} if begins else self.unseen
+        self.possible: Counter[frozenset[LogLine]] = Counter()
+        """How often these were the lines that could come next."""
+        self.fitted: set[LogLine] = set()
+        self.rejected: list[Rejected] = []
+        self.unknown = ""
+        self.beyond = False
+
+    def follow(self, reader: Reader, pod: PodLines) -> None:
+        """Go on by the pod's lines; where no explanation has one, begin again from everywhere."""
+        for kind, place in zip(pod.kinds, pod.places, strict=True):
+            if kind == MISSING:
+                self.sets = self.unseen
+                continue
+            line = reader.kinds[kind]
+            if line.message in ANYWHERE:
+                continue
+            possible = frozenset[LogLine]().union(*(a.enabled(number) for a, number in self.sets.items()))
+            self.beyond = self.beyond or any(a.is_beyond(number) for a, number in self.sets.items())
+            after = self._after(self.sets, line)
+            if not after:
+                after = self._after(self.unseen, line)
+                if not after:
+                    self.unknown = f"{reader.place(place)}: the model never writes {_told(line)}"
+                    return
+                self.rejected.append(Rejected(reader.place(place), _told(line), sorted(map(_told, possible))))
+            else:
+                self.possible[possible] += 1
+            self.fitted.add(line)
+            self.sets = after
+
+    def count(self, alphabet: frozenset[LogLine]) -> int:
+        """At how many lines another one of these would have been rejected."""
+        return sum(count for possible, count in self.possible.items() if not alphabet <= possible)
+
+    def _after(self, sets: Mapping[Automaton, int], line: LogLine) -> Mapping[Automaton, int]:
+        stepped = {automaton: automaton.after(number, line) for automaton, number in sets.items()}
+        return {automaton: number for automaton, number in stepped.items() if number is not None}
+
+    def stands(self) -> list[str]:
+        """Where the worker may stand."""
+        found = set()
+        for automaton, number in self.sets.items():
+            if number < 0:
+                return []
+            found |= {_stands(automaton.worker.states[now.state]) for now in automaton.sets[number]}
+        return sorted(found)
+
+
+_CALLS = {
+    Position.SYNC_POD: "SyncPod",
+    Position.SYNC_TERMINATING_POD: "SyncTerminatingPod",
+    Position.SYNC_TERMINATING_RUNTIME_POD: "SyncTerminatingRuntimePod",
+    Position.SYNC_TERMINATED_POD: "SyncTerminatedPod",
+    Position.CACHE: "GetNewerThan",
+}
+
+
+def _stands(workers: Any) -> str:
+    status = workers.pod_sync_statuses[0]
+    phase = "finished" if status.finished else status.work_type().value if status.present else "forgotten"
+    calls = sorted(_CALLS[worker.position] for worker in workers.workers[0] if worker.position in _CALLS)
+    return ", in ".join([phase, *calls])
+
+
+def _told(line: LogLine) -> str:
+    return f'"{line.message}" {line.told}'.rstrip()

@@ -1,0 +1,105 @@
+"""What a kubelet's log proves about each pod's worker: the answer, and as a document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from podproof.checker.core.answer import AnswerPart, Count, ExitCode
+from podproof.checker.core.printer import visible
+from podproof.reports.document import Part, Verbatim
+from podproof.reports.layout import Detail, number_of
+
+Judgement = Literal["conformant", "gap", "violation", "nothing to judge", "undecided", "not-modelled"]
+_MOST = 3
+"""Lines or places that are listed; with -v all are."""
+
+
+class Rejected(AnswerPart, frozen=True):
+    """A line that the worker does not write there."""
+
+    place: str
+    """file:line"""
+    line: str
+    possible: Sequence[str]
+    """What the worker could have written there."""
+
+
+class Judged(AnswerPart, frozen=True):
+    """What the log of one life of the kubelet proves about a pod's worker."""
+
+    uid: str
+    pod: str
+    """namespace/name; empty where no line has it."""
+    judgement: Judgement
+    reason: str
+    """Of the judgement; empty for `conformant`."""
+    version: str | None
+    """Whose model was used; null where there is none."""
+    why_version: str
+    first: str
+    """The place of its first line: file:line."""
+    last: str
+    """The place of its last line."""
+    could_contradict: Count
+    """At how many lines another line that the log has would have been rejected."""
+    lines: Count
+    stands: Sequence[str]
+    """Where the worker may stand after its last line; empty where nothing is known."""
+    rejected: Sequence[Rejected]
+    """The first lines that do not fit."""
+
+
+class LogAnswer(AnswerPart, frozen=True, tag_field="kind", tag="log"):
+    """log"""
+
+    command: str
+    exit_code: ExitCode
+    pods: Sequence[Judged]
+    unread: Count
+    """Lines of pod_workers.go that are cut off, or not of this form."""
+    left_out: Count
+    """Lines about pods that were too many to follow."""
+
+
+def log_parts(answer: LogAnswer, detail: Detail) -> Iterator[Part]:
+    """For each pod its judgement, where it stands, and what does not fit; and the counts."""
+    for pod in answer.pods:
+        if detail is not Detail.QUIET or pod.judgement != "conformant":
+            yield Verbatim([visible(line) for line in _lines_of(pod, detail is Detail.FULL)])
+    yield Verbatim([visible(_counts(answer))])
+
+
+def _lines_of(pod: Judged, in_full: bool) -> Iterator[str]:
+    word = pod.judgement.upper()
+    count = f"{pod.could_contradict}/{pod.lines}"
+    yield f"{word:16}  {count:>9}  {' '.join(filter(None, [pod.pod, pod.uid]))}  {pod.first} to {pod.last}"
+    margin = " " * 29
+    if pod.reason:
+        yield f"{margin}{pod.reason}"
+    if pod.version is not None:
+        yield f"{margin}model of {pod.version}: {pod.why_version}"
+    if pod.stands:
+        yield f"{margin}stands: {_listed(pod.stands, in_full, '; or ')}"
+    for rejected in pod.rejected:
+        yield f"{margin}{rejected.place}: {rejected.line}"
+        yield f"{margin}  possible: {_listed(rejected.possible, in_full, ', ') or 'nothing'}"
+
+
+def _listed(texts: Sequence[str], in_full: bool, between: str) -> str:
+    shown = texts if in_full else texts[:_MOST]
+    more = len(texts) - len(shown)
+    return between.join([*shown, *([f"{more} more (-v)"] if more else [])])
+
+
+def _counts(answer: LogAnswer) -> str:
+    judged = Counter(pod.judgement for pod in answer.pods)
+    told = ", ".join(f"{count:,} {judgement}" for judgement, count in judged.most_common())
+    left = [
+        f"{number_of(answer.unread, 'line')} of pod_workers.go cut off or of another form" if answer.unread else "",
+        f"{number_of(answer.left_out, 'line')} about further pods left out" if answer.left_out else "",
+    ]
+    pods = number_of(len(answer.pods), "pod")
+    begin = f"{pods}: {told}" if told else "nothing to judge: no line of a pod's worker was read"
+    return "; ".join([begin, *filter(None, left)])

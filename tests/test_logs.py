@@ -1,0 +1,346 @@
+"""`podproof log`: logs that the model itself writes are conformant, changed ones are not, and no text is obeyed."""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import random
+import re
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from tests.command_line import run
+from tests.recorded_traces import TRACES, version_of
+from tests.test_log_lines import SINCE_1_22, log_of
+
+from podproof.checker.core.system import CheckerError
+from podproof.cli.main import main
+from podproof.kubelet.klog import entry_of, leaves_out
+from podproof.kubelet.klog import version_of as release_in
+from podproof.kubelet.log_automaton import Automaton, LoneWorker
+from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, TELL_THE_CALL, LogLine
+from podproof.queries.logs import MODELLED, judge, workers_of
+from podproof.reports.content.log import LogAnswer
+
+LOGGED = [name for name in SINCE_1_22 if version_of(TRACES[name]) in MODELLED]
+NUMBERS = {"sync": "0", "terminating": "1", "terminated": "2"}
+LIFE, OLD_LIFE = "graceful-deletion-v1.29", "static-pair-v1.26"
+
+
+def klog(uid: str, line: LogLine, old: bool) -> str:
+    """As klog writes it. What tells the work type is called workType in two lines since 1.27."""
+    pod = "" if line.message in HAVE_THE_UID_ALONE else f' pod="default/{uid}"'
+    key = (
+        "workType"
+        if line.message in ("Notifying pod of pending update", "Cancelling current pod sync")
+        else "updateType"
+    )
+    told = f' {key}="{line.told}"' if line.told else ""
+    if old:
+        told = f" updateType={NUMBERS[line.told]}" if line.told else ""
+        told = "" if line.message in TELL_THE_CALL else told
+    return f'I1121 02:20:36.917676   16723 pod_workers.go:768] "{line.message}"{pod} podUID="{uid}"{told}'
+
+
+def written(name: str) -> list[str]:
+    """The log of a trace."""
+    old = version_of(TRACES[name]) == "v1.26"
+    steps = log_of(TRACES[name]).values()
+    return [klog(uid, line, old) for of_step in steps for uid, lines in of_step.items() for line in lines]
+
+
+def started(name: str) -> list[str]:
+    """The same of a kubelet whose start is in the log, with a line of its sync loop."""
+    number = {"v1.26": "1.26.1", "v1.29": "1.29.6"}[version_of(TRACES[name])]
+    begin = f'I1121 02:20:30.000000   16723 server.go:484] "Kubelet version" kubeletVersion="v{number}"'
+    loop = 'I1121 02:20:31.000000   16723 kubelet.go:2465] "SyncLoop ADD" source="api" pods=["default/web"]'
+    return [begin, loop, *written(name)]
+
+
+def judged(folder: Path, lines: list[str], version: str | None = None) -> LogAnswer:
+    file = folder / "kubelet.log"
+    file.write_text("".join(f"{line}\n" for line in lines))
+    return judge([file], version)
+
+
+def judgements(answer: LogAnswer) -> set[str]:
+    return {pod.judgement for pod in answer.pods}
+
+
+# -- what is right -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", LOGGED)
+def test_what_the_model_writes_is_conformant(name: str, tmp_path: Path) -> None:
+    lines = written(name)
+    answer = judged(tmp_path, lines, version_of(TRACES[name]))
+    assert judgements(answer) <= {"conformant", "nothing to judge"} and answer.unread == 0
+    assert sum(pod.lines for pod in answer.pods) == len(lines)
+    assert all((pod.judgement == "conformant") == (pod.could_contradict > 0) for pod in answer.pods)
+
+
+@pytest.mark.parametrize("name", [LIFE, OLD_LIFE])
+def test_what_is_cut_off_at_the_head_or_filtered_by_name_is_no_fault(name: str, tmp_path: Path) -> None:
+    lines = written(name)
+    by_name = [line for line in lines if " pod=" in line]
+    for left in (*(lines[first:] for first in range(1, len(lines))), by_name, *(by_name[i:] for i in (3, 6))):
+        assert judgements(judged(tmp_path, left, version_of(TRACES[name]))) <= {"conformant", "nothing to judge"}
+
+
+@pytest.mark.parametrize("name", [LIFE, OLD_LIFE])
+def test_a_log_says_its_release_and_where_the_worker_stands(name: str, tmp_path: Path) -> None:
+    answer = judged(tmp_path, started(name))
+    assert judgements(answer) == {"conformant"} and answer.exit_code == 0
+    assert {pod.version for pod in answer.pods} == {version_of(TRACES[name])}
+    assert {pod.why_version[:12] for pod in answer.pods} == {"the log says"}
+    assert answer.pods[0].could_contradict >= 0.8 * answer.pods[0].lines
+    if name == LIFE:
+        assert answer.pods[0].stands == ["forgotten"]
+
+
+def test_a_worker_that_waits_for_a_call_is_said_to(tmp_path: Path) -> None:
+    lines = started(LIFE)
+    at = next(i for i, line in enumerate(lines) if "observed request to terminate" in line)
+    (pod,) = judged(tmp_path, lines[: at + 1]).pods
+    assert pod.stands == ["terminating, in SyncTerminatingPod"]
+
+
+# -- what is wrong -----------------------------------------------------------------------------------------------------
+
+
+def changes(lines: list[str], kept: int) -> Iterator[list[str]]:
+    """The log with one place changed; the first `kept` lines stay."""
+    for i in range(kept, len(lines)):
+        yield lines[:i] + lines[i + 1 :]
+        if i > kept and lines[i] != lines[i - 1]:
+            yield [*lines[: i - 1], lines[i], lines[i - 1], *lines[i + 1 :]]
+        yield [*lines[:i], lines[i], *lines[i:]]
+        for other in random.Random(i).sample(lines[kept:], 2):
+            if other != lines[i]:
+                yield [*lines[:i], other, *lines[i + 1 :]]
+                yield [*lines[:i], other, *lines[i:]]
+
+
+def test_most_logs_with_one_place_changed_are_rejected(tmp_path: Path) -> None:
+    found = [judgements(judged(tmp_path, changed)) for changed in changes(started(LIFE), 2)]
+    rejected = sum(bool(each & {"gap", "violation"}) for each in found)
+    assert len(found) > 100 and rejected >= 0.75 * len(found)
+
+
+@pytest.mark.parametrize("name", [LIFE, OLD_LIFE])
+def test_a_violation_has_its_place_and_what_was_possible(name: str, tmp_path: Path) -> None:
+    lines = started(name)
+    done = max(i for i, line in enumerate(lines) if "Pod is complete and the worker can now stop" in line)
+    event = max(i for i, line in enumerate(lines) if '"Processing pod event"' in line and i < done)
+    answer = judged(tmp_path, [*lines[:event], lines[done], *lines[event:]])
+    assert answer.exit_code == 1
+    (pod,) = (pod for pod in answer.pods if pod.judgement == "violation")
+    assert pod.rejected[0].place == f"{tmp_path / 'kubelet.log'}:{event + 1}"
+    assert "complete and the worker" in pod.rejected[0].line
+    assert any("Processing pod event" in line for line in pod.rejected[0].possible)
+
+
+def test_a_violation_needs_a_log_that_is_whole(tmp_path: Path) -> None:
+    right = started(LIFE)
+    i = next(i for i, line in enumerate(right) if "terminated all containers" in line)
+    wrong = [*right[:i], right[i], *right[i:]]
+    assert judgements(judged(tmp_path, wrong)) == {"violation"}
+    for partial in (
+        wrong[1:],
+        [wrong[0], *wrong[2:]],
+        [*wrong[:4], "...", *wrong[4:]],
+        [*wrong, "x pod_workers.go:1] cut"],
+    ):
+        answer = judged(tmp_path, partial, "v1.29")
+        assert judgements(answer) <= {"gap", "conformant"} and answer.exit_code in (0, 4)
+
+
+def test_a_line_of_no_worker_is_undecided(tmp_path: Path) -> None:
+    lines = started(LIFE)
+    lines.insert(4, lines[3].replace("Notifying pod of pending update", "Pod was enchanted"))
+    answer = judged(tmp_path, lines)
+    assert judgements(answer) == {"undecided"} and answer.exit_code == 4
+    assert "Pod was enchanted" in answer.pods[0].reason and "--version" in answer.pods[0].reason
+
+
+# -- what cannot be judged ---------------------------------------------------------------------------------------------
+
+
+def test_a_log_below_v4_is_never_conformant(tmp_path: Path) -> None:
+    low = [line for line in started(LIFE) if "pod_workers" not in line or "has stopped" in line or "Cancelling" in line]
+    answer = judged(tmp_path, low)
+    assert judgements(answer) == {"nothing to judge"} and answer.exit_code == 4
+    assert "--v=4" in answer.pods[0].reason
+
+
+@pytest.mark.parametrize("release", ["1.21.1", "1.20.4", "1.33.0-alpha.1", "2.0.0"])
+def test_a_release_without_a_model_is_not_modelled(release: str, tmp_path: Path) -> None:
+    lines = [line.replace("1.29.6", release) for line in started(LIFE)]
+    answer = judged(tmp_path, lines)
+    assert judgements(answer) == {"not-modelled"} and answer.exit_code == 4 and answer.pods[0].could_contradict == 0
+
+
+def test_a_restart_begins_another_life(tmp_path: Path) -> None:
+    lines = started(LIFE)
+    answer = judged(tmp_path, [*lines[:6], *lines])
+    assert [pod.judgement for pod in answer.pods] == ["conformant"] * 2
+    again = [line.replace("16723", "200") for line in written(LIFE)]
+    assert [pod.judgement for pod in judged(tmp_path, [*lines[:6], *again]).pods] == ["conformant"] * 2
+
+
+def test_two_kubelets_that_write_by_turns_are_told_apart(tmp_path: Path) -> None:
+    other = [line.replace("16723", "200").replace('podUID="', 'podUID="other-') for line in written(LIFE)]
+    turns = [line for pair in itertools.zip_longest(written(LIFE), other) for line in pair if line]
+    assert [pod.judgement for pod in judged(tmp_path, turns, "v1.29").pods] == ["conformant"] * 2
+
+
+# -- forms and hostile texts -------------------------------------------------------------------------------------------
+
+LINE = 'pod_workers.go:1230] "Processing pod event" pod="default/web" podUID="u" updateType="sync"'
+READ = (LogLine("Processing pod event", "sync"), "u", "default/web")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINE,
+        f"I1121 02:20:36.917685   16723 {LINE}",
+        f"Nov 21 02:20:36 node kubelet[16723]: I1121 02:20:36.917685   16723 {LINE}",
+        f"2401: I1121 02:20:36.917685   16723 {LINE}",
+        LINE.replace('"u"', "u"),
+        LINE.replace(' pod="', ' pods=["a/b" c/d] err="say \\"podUID=x\\" \\\\" k=[ pod="'),
+        'node kubelet[1]: {"caller":"kubelet/pod_workers.go:1230","msg":"Processing pod event","v":4,'
+        '"pod":{"name":"web","namespace":"default"},"podUID":"u","updateType":"sync"}',
+    ],
+)
+def test_a_line_is_read_in_every_form(text: str) -> None:
+    entry = entry_of(text.encode())
+    assert entry is not None and (entry.line, entry.uid, entry.pod) == READ
+
+
+@pytest.mark.parametrize(
+    ("text", "release"),
+    [
+        ('I1 server.go:484] "Kubelet version" kubeletVersion="v1.29.6"', "1.29.6"),
+        ("I1119 11:58:27.862196    4390 server.go:411] Version: v1.19.4", "1.19.4"),
+        ('{"caller":"app/server.go:1","msg":"Kubelet version","kubeletVersion":"v1.32.4+k3s1"}', "1.32.4+k3s1"),
+        ("the Kubelet version is v1.29.6", ""),
+    ],
+)
+def test_the_release_is_read_from_the_start(text: str, release: str) -> None:
+    assert release_in(text.encode()) == release
+
+
+def test_marks_of_missing_lines_are_seen() -> None:
+    for mark in (
+        "...",
+        "…",
+        "# cut",
+        "$ grep x",
+        "systemd-journald[1]: Suppressed 30 messages",
+    ):
+        assert leaves_out(mark.encode()), mark
+    assert not leaves_out(LINE.encode())
+
+
+HOSTILE = {
+    "binary": bytes(range(256)) * 500,
+    "NULs": b"\0" * 100_000,
+    "keys": b'pod_workers.go:1] "Pod is terminal" ' + b"k=[" * 100_000,
+    "quotes": b'pod_workers.go:1] "Pod is terminal" k="' + b"\\" * 300_001,
+    "braces": b'pod_workers.go {"msg":' + b"[" * 100_000,
+    "no newline": LINE.encode(),
+    "invalid UTF-8": LINE.encode().replace(b"default", b"\xff\xfe"),
+    "long": b"x" * (3 << 20) + LINE.encode() + b"\n" + LINE.encode(),
+    "empty": b"",
+    "a pid per line": b"".join(b"I1121 02:20:36.917685 %7d " % i + LINE.encode() + b"\n" for i in range(3000)),
+    "kinds": b"".join(LINE.encode().replace(b"sync", b"%d" % i) + b"\n" for i in range(3000)),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_bytes_are_no_error_of_ours(name: str, tmp_path: Path) -> None:
+    (tmp_path / "x.log").write_bytes(HOSTILE[name])
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    result = run("log", "--version", "v1.26", str(tmp_path / "x.log"), "-q")
+    assert result.exit_code in (0, 4), result.output
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200 << 10
+
+
+@pytest.mark.parametrize("uid", ["--version", "<script>alert(1)</script>", "\x1b[31mred", "\u202eabc", "::error::x"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_uid_is_shown_and_not_obeyed(uid: str, form: str, tmp_path: Path) -> None:
+    (tmp_path / "x.log").write_text(LINE.replace('"u"', f'"{uid}"') + "\n", encoding="utf-8")
+    result = run("log", "--version", "v1.26", str(tmp_path / "x.log"), "-o", form)
+    assert result.exit_code == 4 and not re.search("[\x1b\u202e]|^::error", result.stdout, re.MULTILINE)
+
+
+@pytest.mark.parametrize("what", ["missing", "folder", "broken.gz", "short.gz"])
+def test_what_cannot_be_read_is_wrong_usage(what: str, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "broken.gz").write_bytes(b"not gzip")
+    (tmp_path / "short.gz").write_bytes(gzip.compress(LINE.encode() * 50)[:40])
+    result = run("log", str(tmp_path / what))
+    assert result.exit_code == 2 and what in result.stderr and "cannot be read" in result.stderr
+
+
+def test_wrong_names_are_told(tmp_path: Path) -> None:
+    (tmp_path / "x.log").write_text("\n".join(started(LIFE)))
+    for given in (("--version", "v9"), ("--version", "v1.20"), ("--pod", "nobody")):
+        result = run("log", str(tmp_path / "x.log"), *given)
+        assert result.exit_code == 2 and given[1] in result.stderr
+    with pytest.raises(CheckerError):
+        judge([tmp_path / "x.log"], "v1.20")
+
+
+# -- the command -------------------------------------------------------------------------------------------------------
+
+
+def test_the_command_reads_standard_input_and_packed_files(tmp_path: Path) -> None:
+    text = "\n".join(started(LIFE))
+    (tmp_path / "x.log.gz").write_bytes(gzip.compress(text.encode()))
+    packed = run("log", str(tmp_path / "x.log.gz"))
+    piped = CliRunner().invoke(main, ("log", "-"), input=text)
+    assert packed.exit_code == piped.exit_code == 0, piped.output
+    assert "1 pod: 1 conformant" in packed.stdout and "1 pod: 1 conformant" in piped.stdout
+    assert "model of v1.29: the log says 1.29.6" in packed.stdout and "stands: forgotten" in packed.stdout
+
+
+def test_the_command_takes_one_pod_and_tells_a_rejection(tmp_path: Path) -> None:
+    lines = started(LIFE)
+    (tmp_path / "x.log").write_text("\n".join([*lines, lines[4]]))
+    uid = json.loads(run("log", str(tmp_path / "x.log"), "-o", "json").stdout)["pods"][0]["uid"]
+    told = run("log", str(tmp_path / "x.log"), "--pod", uid)
+    assert told.exit_code == 1 and told.stdout.startswith("VIOLATION")
+    assert f"x.log:{len(lines) + 1}" in told.stdout and "possible: " in told.stdout
+
+
+# -- the automaton -----------------------------------------------------------------------------------------------------
+
+
+def test_how_many_states_a_lone_worker_has() -> None:
+    found = []
+    for version in ("v1.26", "v1.32"):
+        worker = workers_of(version)[0]
+        worker.written(goroutines=1)
+        found.append(sum(worker.goroutines(state) <= 1 for state in range(len(worker.states))))
+    assert found == STATES
+
+
+STATES = [249, 166]
+
+
+def test_the_releases_of_one_worker_write_the_same() -> None:
+    """1.29 and 1.32 differ in seconds alone, which the automaton leaves out."""
+    first, second = (Automaton(workers_of(version)[0]) for version in ("v1.29", "v1.32"))
+    assert [len(w.worker.written(1)) for w in (first, second)] == [len(first.worker.written(1))] * 2
+
+
+def test_a_worker_that_never_was_writes_one_line_first() -> None:
+    worker: LoneWorker = workers_of("v1.32")[0]
+    automaton = Automaton(worker)
+    assert {line.message for line in automaton.enabled(automaton.start)} == {"Pod is being synced for the first time"}
