@@ -527,6 +527,7 @@ def told_event(step: Step, pods: Mapping[int, str]) -> tuple[str, tuple[str, ...
 
 def begun(text: str, pods: Collection[str]) -> str:
     """A clause as a sentence, with a capital; but the name of a pod, or of a function, stays as it is."""
+    text = visible(text)
     first = re.match(r"[^\s,:']*", text)
     is_name = first is not None and (first[0] in pods or not first[0].islower())
     return text if is_name else text[:1].upper() + text[1:]
