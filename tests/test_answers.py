@@ -142,12 +142,13 @@ RESULT = ScenarioResult(
     properties=(VIOLATED, ClaimResult(id="b", kind="always", status=Status.HOLDS, reason="", meaning="b")),
     recheck=SecondOpinion("Yices", 3, (Unconfirmed("claim", "init", "unknown"),)),
 )
-COMPARED = ComparedStep("delete", "DELETE web", {"uid": "web"}, {"a": (1, True)}, "f.py:1")
+COMPARED = ComparedStep("delete", "API server", "DELETE web", {"uid": "web"}, {"a": (1, True)}, "f.py:1")
 SIDE = ShownSide(3, 4, 2, None, 1, 0, 0, None, 0)
 EVIDENCE = Evidence(
     scenario="one-pod",
     wrong="so",
     false_conjunct=PART,
+    initial={"a": 1},
     trace=(COMPARED,),
     lasso=LASSO,
     other_takes=1,
@@ -175,12 +176,12 @@ COMPARED_SCENARIO = ComparedScenario(
     only_variables=(("b",), ()),
     changed_actions=("delete",),
     actions=(ChangedAction("delete", 1, True, ("a",), ("its label",), (("f.py:1",), ())),),
-    partings=(Parting("DELETE web", "delete", (COMPARED,), (COMPARED, None)),),
+    partings=(Parting("DELETE web", "delete", {"a": 1}, (COMPARED,), (COMPARED, None)),),
     unaffected_events=(),
     sizes=(SIDE, SIDE),
-    only_steps=(OnlyStep("v1.29", "delete", 1, 0, None, (COMPARED,)),),
-    only_waits=(OnlyWait("v1.29", {"a": "nil"}, False, ()),),
-    experiment=TracesApart(((COMPARED,), ()), None, None),
+    only_steps=(OnlyStep("v1.29", "delete", 1, 0, None, {"a": 1}, (COMPARED,)),),
+    only_waits=(OnlyWait("v1.29", {"a": "nil"}, False, {"a": 1}, ()),),
+    experiment=TracesApart(({"a": 1}, {"a": 2}), ((COMPARED,), ()), None, None),
     phases=(PhaseStep("a", "b", "delete", "both"),),
 )
 REVIEW = ReviewAnswer(
