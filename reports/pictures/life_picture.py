@@ -514,7 +514,7 @@ def _with_page(source: str, bottom: float) -> str:
 
 def wrapped(text: str, size: float, width: float, bold: bool = False) -> list[str]:
     """Lines that fit into a width; a name that is too long for one is broken between its parts."""
-    if not text:
+    if not text.strip():
         return []
     found: list[str] = []
     for letters in range(max(8, int(width / size / (0.5 if not bold else 0.55))), 7, -1):
