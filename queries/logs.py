@@ -296,7 +296,7 @@ class LogJudge:
     def _follow(self, pod: PodLines, automata: Sequence[Automaton], begins: bool) -> Follower:
         """What comes of the pod's lines.
 
-        Where lines are missing the UID is taken to have one goroutine at most, and any number if that explains nothing.
+        Where lines are missing the UID is taken to have one goroutine at most, and up to two if that explains nothing.
         """
         follower = Follower(automata, begins, Automaton.ALONE)
         follower.follow(self.reader, pod)
