@@ -218,7 +218,7 @@ FOLLOWED: dict[str, tuple[tuple[str, str], str, tuple[str, str]]] = {
     ),
     "an operator": (
         (OVER, "\tseconds := status.gracePeriod\n\tseconds *= 2\n"),
-        "write =, += or -=",
+        "numbers are compared, added and subtracted",
         (OVER, "\tseconds := status.gracePeriod\n\tseconds += seconds\n"),
     ),
     "a loop without range": (
