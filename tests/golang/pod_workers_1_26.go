@@ -67,15 +67,11 @@ func (p *podWorkers) managePodLoop(updates <-chan podWork) {
 func (p *podWorkers) acknowledgeTerminating(pod *v1.Pod) PodStatusFunc {
 	p.podLock.Lock()
 	defer p.podLock.Unlock()
-	status, ok := p.podSyncStatuses[pod.UID]
-	if !ok {
-		return nil
-	}
-	if !status.terminatingAt.IsZero() {
-		status.startedTerminating = true
-	}
-	if count := len(status.statusPostTerminating); count > 0 {
-		return status.statusPostTerminating[count-1]
+	if status, known := p.podSyncStatuses[pod.UID]; known {
+		status.startedTerminating = status.startedTerminating || !status.terminatingAt.IsZero()
+		if reports := status.statusPostTerminating; len(reports) > 0 {
+			return reports[len(reports)-1]
+		}
 	}
 	return nil
 }
