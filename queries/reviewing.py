@@ -238,7 +238,7 @@ class ReviewQuery:
 
     def _go(self, subjects: tuple[Subject, Subject]) -> tuple[Mapping[str, tuple[str, str]], tuple[str, ...]]:
         """Which functions of the Go are EQUAL, and what was translated; of two files those of the second."""
-        sides = [side for side in (1, 0) if (file := subjects[side].file) is not None and file.suffix == ".go"]
+        sides = [side for side in (1, 0) if _is_go(subjects[side])]
         if not sides or self.detail is Detail.QUIET:
             return {}, ()
         from podproof.queries.equality import prove_equal, theorem_lines, translation_lines
@@ -258,26 +258,37 @@ class ReviewQuery:
 
 
 def changed_functions(subjects: tuple[Subject, Subject]) -> Mapping[str, str] | None:
-    """The functions of the Go that differ; for a release stands the file nearest to the other one that it models."""
-    is_go = [subject.file is not None and subject.file.suffix == ".go" for subject in subjects]
-    if not any(is_go):
+    """The functions of the Go that differ, and whether each is changed, new or gone; None where a side's are unknown.
+
+    For a release stands that of the files it was proved equal to which is nearest to the other side.
+    """
+    if not any(map(_is_go, subjects)):
         return None
-    from podproof.golang.releases import fingerprints_of, proved_releases, unlike
+    from podproof.golang.releases import unlike
+
+    first, second = map(_fingerprints, subjects)
+    ways = [(before, after) for before in first for after in second]
+    found = min((dict(unlike(*way)) for way in ways), key=len, default={})
+    return found if ways and len(found) <= max(map(len, ways[0])) // 2 else None
+
+
+def _is_go(subject: Subject) -> bool:
+    return subject.file is not None and subject.file.suffix == ".go"
+
+
+def _fingerprints(subject: Subject) -> Sequence[Mapping[str, str]]:
+    """Those of a Go file's functions, or of the files that a release was proved equal to; none of a proposal."""
+    from podproof.golang.releases import fingerprints_of, proved_releases
     from podproof.golang.syntax import read
 
-    files = [fingerprints_of(read(s.file)) for s, go in zip(subjects, is_go, strict=True) if go and s.file is not None]
-    if all(is_go):
-        return dict(unlike(files[0], files[1]))
-    release = subjects[is_go.index(False)]
-    known = [] if release.file is not None else [r for r in proved_releases() if r.version == release.name]
-    found = [dict(unlike(*((one.fingerprints, files[0])[:: -1 if is_go[0] else 1]))) for one in known]
-    nearest = min(found, key=len, default={})
-    return nearest if known and len(nearest) <= len(files[0]) // 2 else None
+    if subject.file is not None:
+        return [fingerprints_of(read(subject.file))] if _is_go(subject) else []
+    return [one.fingerprints for one in proved_releases() if one.version == subject.name]
 
 
 def _hunks(subjects: tuple[Subject, Subject]) -> tuple[str, ...]:
     """How two Go files differ, line by line; nothing where a side is none."""
-    files = [subject.file for subject in subjects if subject.file is not None and subject.file.suffix == ".go"]
+    files = [subject.file for subject in subjects if subject.file is not None and _is_go(subject)]
     if len(files) < 2:
         return ()
     first, second = (file.read_text(encoding="utf-8").expandtabs(4).splitlines() for file in files)

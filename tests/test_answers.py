@@ -191,6 +191,7 @@ REVIEW = ReviewAnswer(
     judgement=Worse.YES,
     decision="DIFFERENT",
     functions={"f": FunctionEquality("EQUAL", "")},
+    changed_functions={"f": "changed"},
     besides=("labels",),
     unreached=("f.py:2",),
     reaching="two-pods",

@@ -41,6 +41,7 @@ from podproof.reports.state_text import StateText
 
 DecisionName = Literal["IDENTICAL", "UNREACHED", "BISIMILAR", "DIFFERENT", "UNDECIDED"]
 EqualityName = Literal["EQUAL", "DIFFERENT", "UNDECIDED"]
+TextChange = Literal["changed", "new", "gone"]
 StatusPair = tuple[Status | None, Status | None]
 
 
@@ -249,6 +250,8 @@ class ReviewAnswer(AnswerPart, frozen=True, kw_only=True, tag_field="kind", tag=
     decision: DecisionName
     functions: Mapping[str, FunctionEquality] | UnsetType = UNSET
     """The translated functions of a Go file."""
+    changed_functions: Mapping[str, TextChange] | UnsetType = UNSET
+    """The functions of the Go whose text differs, where the Go of both sides is known."""
     besides: Sequence[str]
     """What else is not the same in both files, a sentence each: scenarios of one name, claims that one makes, fairness,
     labels."""
@@ -276,6 +279,7 @@ def review_answer(found: Comparison, origin: Origin) -> ReviewAnswer:
         judgement=found.worse,
         decision=cast(DecisionName, found.decision.name),
         functions=functions or UNSET,
+        changed_functions=UNSET if origin.changed is None else cast("Mapping[str, TextChange]", origin.changed),
         besides=found.besides,
         unreached=found.unreached,
         reaching=found.reaching or UNSET,
