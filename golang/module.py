@@ -143,6 +143,20 @@ def translate(path: Path, base: type[V1_29], assumed: tuple[str, ...] = (), part
     return translation.make_partly(base) if partly and OLDER in translation.file.functions else translation.make(base)
 
 
+def refuse_incomplete(file: GoFile) -> None:
+    """Raise CheckerError where a file has not all that is a worker of kubelet 1.27 or later."""
+    if OLDER in file.functions and not is_whole(file.functions):
+        raise CheckerError(
+            f"{file.name}: this is kubelet 1.26 or earlier, whose managePodLoop is not translated, so that "
+            "there is no worker to check; `podproof review v1.26 FILE` judges its other functions"
+        )
+    for name in NEEDED:
+        if f"podWorkers.{name}" not in file.functions:
+            raise CheckerError(
+                f"{file.name}: podWorkers has no method {name}; give pod_workers.go of kubelet 1.27 or later"
+            )
+
+
 def is_whole(functions: Collection[str]) -> bool:
     """Is the goroutine among the functions of a file?"""
     return f"podWorkers.{NEEDED[-1]}" in functions
@@ -235,16 +249,7 @@ class FileTranslation:
         self.done[name] = replace(found, parameters=tuple(p for p, _ in pairs), kinds=kinds, lines=lines)
 
     def make(self, base: type[V1_29]) -> Translation:
-        if OLDER in self.file.functions and not is_whole(self.file.functions):
-            raise CheckerError(
-                f"{self.file.name}: this is kubelet 1.26 or earlier, whose managePodLoop is not translated, so that "
-                "there is no worker to check; `podproof review v1.26 FILE` judges its other functions"
-            )
-        for name in NEEDED:
-            if f"podWorkers.{name}" not in self.file.functions:
-                raise CheckerError(
-                    f"{self.file.name}: podWorkers has no method {name}; give pod_workers.go of kubelet 1.27 or later"
-                )
+        refuse_incomplete(self.file)
         self.fields = Fields(self.file, base)
         steps, loop = self.translate_all()
         self.vocabulary.forget()

@@ -15,7 +15,6 @@ from podproof.checker.core.printer import visible
 from podproof.checker.core.shapes import Scope, Values, hints_of
 from podproof.checker.core.system import CheckerError, ModelError, Property, System
 from podproof.checker.lowering import Description, lower_system
-from podproof.checker.lowering.claims import select
 from podproof.checker.lowering.source import suggestion
 from podproof.model.containers import Containers
 from podproof.model.crowd import NODES
@@ -281,11 +280,13 @@ def is_older(file: Path) -> bool:
 
 def surroundings_of(file: Path) -> str:
     """The version of the release that a Go file is nearest to. Raises CheckerError where none is near."""
-    from podproof.golang.releases import nearest  # Only who reads Go waits for its parser.
+    from podproof.golang.module import refuse_incomplete  # Only who reads Go waits for its parser.
+    from podproof.golang.releases import nearest
     from podproof.golang.syntax import read
 
-    found = nearest(read(file))
+    found = nearest(go := read(file))
     if found is None:
+        refuse_incomplete(go)
         raise CheckerError(
             f"{visible(str(file))}: a Go file has the pod workers only, and no release that is known is near; "
             "say in which release's kubelet they are with --version, as in `--version v1.32`"
@@ -365,8 +366,8 @@ def _named(versions: Iterable[Version]) -> str:
     return " and ".join(f"{version.name} ({version.releases})" for version in versions)
 
 
-def scenarios_of(names: Sequence[str], *subjects: Subject) -> tuple[Scenario, ...]:
-    """The scenarios of these names, also of the subjects' own.
+def scenarios_of(names: Sequence[str], *subjects: Subject, option: str = "--scenario") -> tuple[Scenario, ...]:
+    """The scenarios of these names, also of the subjects' own. Raises CheckerError, which names the option.
 
     `all` means every one but those that only their members decide, nothing the default ones.
     """
@@ -375,7 +376,7 @@ def scenarios_of(names: Sequence[str], *subjects: Subject) -> tuple[Scenario, ..
         known |= subject.scenarios
     for name in names:
         if name != "all" and name not in known:
-            raise CheckerError(f"--scenario: there is no scenario {name!r}; {suggestion(name, [*known, 'all'])}")
+            raise CheckerError(f"{option}: there is no scenario {name!r}; {suggestion(name, [*known, 'all'])}")
     if "all" in names:
         return tuple(scenario for name, scenario in known.items() if name not in NODES)
     if not names:
@@ -488,9 +489,8 @@ def replayer_of(subject: Subject) -> Callable[[RecordedTrace], Candidate]:
 
 
 def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
-    """The claims about states and steps that apply, as properties. Raises ModelError for an unknown id."""
-    refuse_claims_about_runs(subject, wanted)
-    select([as_property(claim) for claim in subject.claims], wanted)
+    """The claims about states and steps that apply, as properties. Raises CheckerError for the id of no such claim."""
+    refuse_other_claims(subject, wanted, subject.claims)
     if not scenario.is_for(subject.cls):
         return ()
     cls = scenario.model_class(subject.cls)
@@ -501,26 +501,32 @@ def properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = 
     )
 
 
-def refuse_claims_about_runs(subject: Subject, wanted: Sequence[str]) -> None:
-    """Raises CheckerError where one is wanted of what decides claims about states and steps."""
+def refuse_other_claims(
+    subject: Subject, wanted: Sequence[str], claims: Sequence[Claim], option: str = "--property"
+) -> None:
+    """Raise CheckerError for the id of another claim, with what decides it, and for one that is no claim's."""
+    known = {claim.id for claim in claims}
+    others = {claim.id for claim in subject.every_claim}
     for name in wanted:
+        if name in known:
+            continue
+        if name not in others:
+            raise CheckerError(f"{option}: there is no claim {name!r}; {suggestion(name, known)}")
         if subject.is_about_runs(name):
-            raise CheckerError(
-                f"--property: {name!r} says what must happen eventually, which `podproof check` and `prove` decide; "
-                f"`podproof check --property {name}` does"
-            )
+            about = "says what must happen eventually, which `podproof check` and `prove` decide; "
+            about += f"`podproof check --property {name}` does"
+        elif any(claim.id == name for claim in FUNCTION_CLAIMS):
+            (where, *_) = _scenarios_about(subject, name)
+            about = "is about a function in every state, which only a proof decides; "
+            about += f"`podproof prove --scenario {where} --property {name}` does"
+        else:
+            about = "is about states and steps; ask for it in a run of its own, without --liveness"
+        raise CheckerError(f"{option}: {name!r} {about}")
 
 
 def run_properties_of(subject: Subject, scenario: Scenario, wanted: Sequence[str] = ()) -> tuple[Property, ...]:
-    """The claims about whole runs that apply, as properties. Raises CheckerError for the id of another claim."""
-    for name in wanted:
-        if not subject.is_about_runs(name):
-            known = suggestion(name, [claim.id for claim in subject.run_claims])
-            about = "is about states and steps; ask for it in a run of its own, without --liveness"
-            is_known = any(claim.id == name for claim in subject.claims)
-            raise CheckerError(
-                f"--property: {name!r} {about}" if is_known else f"--property: there is no claim {name!r}; {known}"
-            )
+    """The claims about whole runs that apply, as properties. Raises CheckerError for the id of no such claim."""
+    refuse_other_claims(subject, wanted, subject.run_claims)
     if not scenario.is_for(subject.cls):
         return ()
     cls = scenario.model_class(subject.cls)

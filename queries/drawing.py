@@ -18,6 +18,7 @@ from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
     properties_of,
+    refuse_other_claims,
     run_properties_of,
     scenarios_of,
     subject_of,
@@ -112,6 +113,7 @@ class Request:
         return QueryTable.of(system, _explore(system, scenario, list(read)), found, phase_of, command)
 
     def _sequence(self, subject: Subject, claim: str, form: str) -> Drawing:
+        refuse_other_claims(subject, [claim], (*subject.claims, *subject.run_claims), "--trace")
         scenario = self._scenario(subject)
         claims_of = run_properties_of if subject.is_about_runs(claim) else properties_of
         if not claims_of(subject, scenario, [claim]):

@@ -17,10 +17,9 @@ from podproof.checker.core.system import CheckerError, Limits, Outcome, Property
 from podproof.checker.engines import DEFAULT_ENGINE
 from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.explain.stepping import BrokenClaim, Choice, ImpossibleStep, Stepper, Walk
-from podproof.checker.lowering.source import suggestion
 from podproof.checker.reductions import REDUCTIONS
 from podproof.model.scenarios import Scenario
-from podproof.queries.build import Subject, properties_of, scenarios_of, subject_named, system_of
+from podproof.queries.build import Subject, properties_of, refuse_other_claims, scenarios_of, subject_named, system_of
 from podproof.queries.checking import check
 from podproof.queries.comparing import with_claims_of
 from podproof.queries.identity import loaded
@@ -76,9 +75,7 @@ def shortest_walk(subject: Subject, claim: str, scenario: str | None = None) -> 
     `scenario`: only this one; else the default ones. Answers are cached. Raises KeyboardInterrupt, and CheckerError
     where there is no trace.
     """
-    known = [known.id for known in subject.every_claim]
-    if claim not in known:
-        raise CheckerError(f"--trace: there is no claim {claim!r}; {suggestion(claim, known)}")
+    refuse_other_claims(subject, [claim], (*subject.claims, *subject.run_claims), "--trace")
     answer = check(subject, () if scenario is None else (scenario,), (claim,))
     if answer.judgement.code == 130:
         raise KeyboardInterrupt

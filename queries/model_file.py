@@ -75,7 +75,7 @@ def load(path: Path) -> Proposal:
 
     Raises CheckerError, with the place, for what would have no effect.
     """
-    module, opened = _import(path)
+    module, opened = _import(path, "that overrides a release")
     own = [thing for thing in vars(module).values() if getattr(thing, "__module__", "") == module.__name__]
     found = [thing for thing in own if isinstance(thing, type) and issubclass(thing, KubeletRelease)]
     leaves = [cls for cls in found if not any(other is not cls and issubclass(other, cls) for other in found)]
@@ -97,7 +97,7 @@ def load(path: Path) -> Proposal:
 
 def load_claims(path: Path) -> OwnClaims:
     """The claims and scenarios of a file that changes no release. Raises CheckerError for what would have no effect."""
-    return _claims_alone(str(path), *_import(path))
+    return _claims_alone(str(path), *_import(path, "with claims or scenarios"))
 
 
 @cache
@@ -240,17 +240,17 @@ def _look_over_claims(path: str, own: OwnClaims, classes: Collection[type[Kubele
             )
 
 
-def _import(path: Path) -> tuple[ModuleType, list[Path]]:
-    """A file as a module, and the files that were opened for that."""
+def _import(path: Path, contents: str) -> tuple[ModuleType, list[Path]]:
+    """A file as a module, and the files that were opened for that; `contents` says what an error asks for."""
     if not path.is_file():
         what = "it is a folder" if path.is_dir() else "there is no such file"
-        raise CheckerError(f"{path}: {what}; give the path of a Python file that overrides a release")
+        raise CheckerError(f"{path}: {what}; give the path of a Python file {contents}")
     if any("\ud800" <= letter <= "\udfff" for letter in str(path)):
         raise CheckerError(f"{str(path)!a}: the name is no UTF-8, and reports could not show it; rename the file")
     try:
         path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckerError(f"{path}: it cannot be read ({error}); a model is a Python file in UTF-8") from error
+        raise CheckerError(f"{path}: it cannot be read ({error}); give a Python file in UTF-8") from error
     name = f"podproof_model_{path.stem}"
     other = getattr(sys.modules.get(name), "__file__", None)
     if other is not None and Path(other).resolve() != path.resolve():

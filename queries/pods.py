@@ -16,7 +16,7 @@ def among_others(
     subject: Subject, scenarios: tuple[str, ...], properties: tuple[str, ...], beside: tuple[str, ...]
 ) -> list[PodsVerdict]:
     """For each scenario, beside a copy of it or beside others, which claims carry over. Raises CheckerError."""
-    neighbours = scenarios_of(beside, subject) if beside else ()
+    neighbours = scenarios_of(beside, subject, option="--beside") if beside else ()
     chosen = [
         s
         for s in scenarios_of(scenarios, subject)

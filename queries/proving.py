@@ -14,21 +14,20 @@ from podproof.checker.decide import confirm
 from podproof.checker.engines.prove import ProofOptions, prove_function
 from podproof.checker.engines.prove import prove as prove_claims
 from podproof.checker.explain.failing_part import with_failures
-from podproof.checker.lowering.claims import lower_properties, select
+from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import processors
 from podproof.model.functions import Function
 from podproof.model.scenario import Scenario
 from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
-    as_property,
     function_system,
     functions_of,
     is_function,
     not_about,
     properties_of,
     properties_of_function,
-    refuse_claims_about_runs,
+    refuse_other_claims,
     run_properties_of,
     scenarios_of,
     subject_named,
@@ -176,9 +175,8 @@ def _report(tell: Callable[[str], None], title: str, line: str) -> None:
 
 
 def _known(subject: Subject, wanted: tuple[str, ...]) -> tuple[str, ...]:
-    """The ids, each of which is a claim's. Raises ModelError for another one."""
-    refuse_claims_about_runs(subject, wanted)
-    select([as_property(claim) for claim in (*subject.claims, *FUNCTION_CLAIMS)], wanted)
+    """The ids, each of which is a claim's. Raises CheckerError for another one."""
+    refuse_other_claims(subject, wanted, (*subject.claims, *FUNCTION_CLAIMS))
     return wanted
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from podproof.checker.core.graph import Expr, Line, Op, evaluate, substitution, topological, variables_below
 from podproof.checker.core.system import AFTER, LoweredProperty, ModelError, Parameter, Property, System, Transition
-from podproof.checker.lowering.source import Source, parameters_of, source_of, suggestion
+from podproof.checker.lowering.source import Source, parameters_of, source_of
 from podproof.checker.lowering.statements import lower_function
 from podproof.checker.lowering.symbols import argument, parameter_of, state_environment
 from podproof.checker.lowering.values import FAILED, Execution, Occurrence, Ref, TypedValue, Value
@@ -243,15 +243,6 @@ def holds_in(p: Property, tree: Any, arguments: Mapping[str, Any]) -> tuple[bool
         return (bool(found[0]), bool(found[1])) if p.kind == "leads_to" else (True, bool(found))  # type: ignore[index]
     except (IndexError, AssertionError):
         return True, False
-
-
-def select(properties: Sequence[Property], wanted: Sequence[str]) -> tuple[Property, ...]:
-    """The properties with these ids, all when none is given; raises ModelError for an unknown id."""
-    known = {p.id: p for p in properties}
-    for name in wanted:
-        if name not in known:
-            raise ModelError(f"there is no claim {name!r}; {suggestion(name, known)}")
-    return tuple(p for p in properties if not wanted or p.id in wanted)
 
 
 # -- queries: methods that change nothing ------------------------------------------------------------------------------

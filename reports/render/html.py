@@ -109,7 +109,7 @@ def _inline(text: str, links: Links) -> str:
 
 
 def _code(name: str, links: Links) -> str:
-    text = f"<code>{_escape(name)}</code>"
+    text = f"<code>{_escape(name).replace('_', '_<wbr>')}</code>"
     return f'<a href="{_escape(links[name])}">{text}</a>' if name in links else text
 
 
