@@ -348,6 +348,15 @@ class FileTranslation:
         self.done[key] = found
         return found
 
+    def check_variables(self) -> None:
+        """Refuse a variable of the file of whose name the vocabulary says what never changes."""
+        known = worker_vocabulary().identifiers
+        declared = (node for node in self.file.root.named_children if node.type == "var_declaration")
+        for spec in (spec for node in declared for spec in inside(node, "var_spec", into_functions=False)):
+            for name in spec.children_by_field_name("name"):
+                if name.text in known:
+                    self.file.refuse(name, f"`{text(name)}` is a variable here, which may change", "declare a constant")
+
     def check_constants(self) -> None:
         """Refuse phases of a pod that are numbered otherwise: what is not set is the first."""
         for name, constant in self.file.constants.items():
@@ -363,6 +372,7 @@ class FileTranslation:
     def check_compiles(self) -> None:
         """Refuse what the Go compiler would, and names that neither the file nor the vocabulary declares."""
         self.check_constants()
+        self.check_variables()
         for name in free_names(self.file):
             if text(name).encode() not in self.vocabulary.words and name.type != "type_identifier":
                 self.file.refuse(name, f"`{text(name)}` is not declared in this file", f"{SAY_IT} with --assume")

@@ -144,6 +144,8 @@ def parse(source: bytes, path: Path) -> GoFile:
         if node.type in ("function_declaration", "method_declaration"):
             function = _function(file, node)
             key = ".".join(filter(None, (function.receiver, function.name)))
+            if key in _REPEATED:
+                key += f" {number}" if (number := 1 + sum(f.name == key for f in functions.values())) > 1 else ""
             functions[key] = function
         elif node.type == "type_declaration":
             for spec in node.named_children:
@@ -193,6 +195,8 @@ _UNIVERSE = frozenset(
 """What has a meaning of its own in every file that does not declare it anew."""
 _FUNCTIONS = frozenset(("max", "min", "new", "clear"))
 """Of Go's own functions, those in whose place a function of the file or a local may stand; a variable of it may not."""
+_REPEATED = ("init", "_")
+"""Functions of which a file may have several."""
 _DECLARATIONS = {
     **dict.fromkeys(
         (

@@ -174,9 +174,11 @@ class Vocabulary:
             elif line and not line.startswith("#"):
                 self.sections[section].append(_phrase(line, section, f"{source}:{number}"))
 
-        phrases = (phrase for lines in self.sections.values() for phrase in lines)
+        phrases = [phrase for lines in self.sections.values() for phrase in lines]
         self.words = frozenset(word for phrase in phrases for word in phrase.words)
         """Every name that some line has."""
+        self.identifiers = frozenset(name.text for phrase in phrases for name in inside(phrase.pattern, "identifier"))
+        """Those among them of constants, functions and such, which no field and no method has, and of holes."""
         self.open_questions: Mapping[str, str] = {}
         """Field -> the Go expression whose value it is, which may be any at any time, or any that stays."""
         self.fixed: tuple[str, ...] = ()

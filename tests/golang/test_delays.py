@@ -177,6 +177,23 @@ def test_the_transient_delay_is_as_long_as_the_file_says() -> None:
     assert "self.begin_complete_work(uid, generation, DELAY_5000000000NS)" in found
 
 
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "var backOffOnTransientErrorPeriod = time.Second",
+        "var backOffOnTransientErrorPeriod = time.Hour",
+        "var (\n\tother, backOffOnTransientErrorPeriod = 1, time.Second\n)",
+        'var NetworkNotReadyErrorMsg = "none"',
+        "var SyncPod = 0",
+    ],
+)
+def test_a_variable_stands_for_nothing_that_never_changes(declared: str) -> None:
+    name = re.search(r"[bNS]\w+(?= =)|backOff\w+", declared)
+    assert name is not None
+    with pytest.raises(ModelError, match=f"`{name[0]}` is a variable here, which may change; declare a constant"):
+        edited(more=f"\n{declared}\n")
+
+
 @pytest.mark.slow
 def test_another_delay_is_told_and_that_its_length_decides_nothing(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"

@@ -92,3 +92,12 @@ def test_what_was_changed_of_a_release_is_found_from_either_side(tmp_path: Path)
         {"effectiveGracePeriod": "changed", "more": "gone"},
         None,  # No Go is known of that release.
     ]
+
+
+@pytest.mark.usefixtures("known")
+def test_each_of_several_functions_of_one_name_is_compared(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.go", tmp_path / "new.go"
+    inits = "\nvar first, second int\n\nfunc init() { first = 1 }\n\nfunc init() { second = 1 }\n\nfunc _() {}\n"
+    old.write_text(SOURCE + inits, encoding="utf-8")
+    new.write_text(SOURCE + inits.replace("first = 1", "first = 2") + "\nfunc _() {}\n", encoding="utf-8")
+    assert changed_functions(subjects_of(str(old), str(new))) == {"init": "changed", "_ 2": "new"}
