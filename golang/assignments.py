@@ -199,6 +199,8 @@ class AssignmentTranslation(CallTranslation):
         self.flow.known.pop(name, None)
         self.flow.doubtful.pop(name, None)
         if value.kind == "struct":
+            if value.fresh and value.key:
+                self.refuse(node, f"`{name}` would be one {value.text} under two names", f"write `{value.key}` itself")
             self.keep_struct(name, value, node)
             return
         if value.kind == "uid flags" or value.kind.startswith(MAP):
@@ -270,7 +272,7 @@ class AssignmentTranslation(CallTranslation):
         kept = {}
         for field_name, part in value.fields.items():
             kept[field_name] = self.keep_field(name, field_name, part, node)
-        self.flow.scope[name] = Meaning(value.text, "struct", name, fields=kept)
+        self.flow.scope[name] = Meaning(value.text, "struct", name, fields=kept, fresh=value.fresh)
 
     def keep_field(self, name: str, field_name: str, part: Meaning, node: Node) -> Meaning:
         key = f"{name}.{field_name}"
@@ -353,6 +355,10 @@ class AssignmentTranslation(CallTranslation):
             if value.kind != place.kind:
                 self.refuse(node, f"`{name}` is set to something of another kind", "use another name")
             if place.kind == "struct":
+                if place.fresh or value.fresh:
+                    self.refuse(node, f"`{name}` becomes another {value.text}", "use another name")
+                if any(text(part) == name for part in inside(field(node, "right"), "identifier")):
+                    self.refuse(node, f"`{name}` is made of itself", "use another name")
                 return self.keep_struct(name, value, node)
             self.flush(node)
             self.flow.scope[name] = replace(value, key=name)

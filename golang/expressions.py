@@ -396,6 +396,8 @@ class ExpressionTranslation(FactTranslation):
                 return Meaning("", "empty struct")
             if name in SETS_OF_UIDS:
                 return Meaning("empty", "uid set")
+        if name == "podWorkers":
+            self.refuse(node, "these would be other pod workers", "make them in newPodWorkers")
         kind = self.fields.kinds.get(name, "")
         given: dict[str, Node] = {}
         for element in field(node, "body").named_children:

@@ -304,17 +304,22 @@ class LoopTranslation(DelayTranslation):
         function = field(call, "function")
         body = statements(field(function, "body")) if function.type == "func_literal" else [call]
         inner = (p.named_children[0] if p.type in ("defer_statement", "expression_statement") else p for p in body)
+        given: dict[str, Node] = {}
+        if function.type == "func_literal":  # What it is given is given when it is started.
+            names = list(literal(self.file, function).parameters)
+            given = dict(zip(names, expressions(field(call, "arguments")), strict=False))
+        outer, self.flow.scope = self.flow.scope, dict(self.flow.scope)
+        for name, part in given.items():
+            if part.type != "identifier":
+                self.refuse(part, f"`{text(part)}` is computed where a goroutine starts", "name it before")
+            if name in outer and name != text(part):
+                self.refuse(part, f"`{name}` is another one in this goroutine", "use another name")
+            if text(part) in outer:
+                self.flow.scope[name] = outer[text(part)]
         before, self.flow.lock = self.flow.lock, "over"  # It does not hold podLock, whoever starts it.
         calls = [part for part in inner if not self.is_ignored(part)]
-        self.flow.lock = before
+        self.flow.lock, self.flow.scope = before, outer
         if len(calls) == 1 and calls[0].type == "call_expression":
-            given: dict[str, Node] = {}
-            if function.type == "func_literal":  # What it is given is given when it is started.
-                names = list(literal(self.file, function).parameters)
-                given = dict(zip(names, expressions(field(call, "arguments")), strict=False))
-                for part in given.values():
-                    if part.type != "identifier":
-                        self.refuse(part, f"`{text(part)}` is computed where a goroutine starts", "name it before")
             arguments = [given.get(text(part), part) for part in expressions(field(calls[0], "arguments"))]
             first = self.peek(arguments[0]) if arguments else None
             if first is not None and first.kind == "parent":

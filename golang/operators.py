@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.advice import SAY_IT, pattern_of
@@ -53,7 +54,7 @@ class OperatorTranslation(ExpressionTranslation):
 
     def address(self, operand: Node, node: Node) -> Meaning:
         if operand.type == "composite_literal":
-            return self.composite(operand)
+            return replace(self.composite(operand), fresh=True)  # Of a struct: the name is that of a pointer.
         value = self.expression(operand)
         root = root_of(operand)
         name = text(root)

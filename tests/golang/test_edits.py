@@ -195,6 +195,51 @@ def test_a_goroutine_is_given_names_and_nothing_that_is_computed() -> None:
         edited((STARTS, given.replace("GIVEN", "tokens")))
 
 
+LOGGED = "\t\tgo func(TAKEN) {\n\t\t\tklog.Info(LOG)\n\t\t\tp.podWorkerLoop(uid, tokens)\n\t\t}(GIVEN)\n"
+IN_GOROUTINES = {
+    "a status without podLock": ("s *podSyncStatus", "s.evicted", "status", "which was released"),
+    "another pair of workers": ("p *podWorkers", '"it"', "q", "is another one in this goroutine"),
+    "a name of the outer function": ("status *podSyncStatus", '"it"', "other", "is another one in this goroutine"),
+}
+
+
+@pytest.mark.parametrize("what", IN_GOROUTINES)
+def test_what_a_goroutine_is_given_is_what_it_was_outside(what: str) -> None:
+    taken, log, given, error = IN_GOROUTINES[what]
+    go = LOGGED.replace("TAKEN", taken).replace("LOG", log).replace("GIVEN", given)
+    with pytest.raises(ModelError, match=error):
+        edited((STARTS, go))
+
+
+def test_a_pointer_that_a_goroutine_is_given_is_not_nil_where_it_is_followed() -> None:
+    go = LOGGED.replace("TAKEN", "k *KillPodOptions").replace("LOG", '"it", k.Evict').replace("GIVEN", "kill")
+    found = new_lines(edited((STARTS, f"\t\tkill := options.KillPodOptions\n{go}")))
+    assert "assert local.kill.present" in found
+
+
+PAIR = "\ntype pair struct {\n\ta, b bool\n}\n"
+PAIRS = {
+    "made of itself": "\tt := pair{a: status.deleted}\n\tt = pair{a: t.b, b: t.a}\n",
+    "exchanged": "\tt, u := pair{a: true}, pair{}\n\tt, u = u, t\n",
+    "of two names": "\tt := &pair{a: true}\n\tu := t\n\tt.a = false\n\tstatus.evicted = u.a\n",
+    "of two names, later": "\tt := &pair{a: true}\n\tu := &pair{}\n\tu = t\n\tt.a = false\n\tstatus.evicted = u.a\n",
+}
+
+
+@pytest.mark.parametrize("how", PAIRS)
+def test_a_struct_that_would_be_another_one_is_refused(how: str) -> None:
+    with pytest.raises(ModelError, match=r"of itself|two names|becomes another|set by one"):
+        edited(before_finished(f"{PAIRS[how]}\tstatus.deleted = t.a\n"), more=PAIR)
+
+
+def test_a_struct_of_the_file_is_copied() -> None:
+    go = "\tt := pair{a: status.deleted}\n\tu := t\n\tt = pair{b: u.a}\n\tstatus.deleted = t.b\n"
+    assert new_lines(edited(before_finished(go), more=PAIR)) == [
+        "t_a = status.deleted", "t_b = False", "u_a = t_a", "u_b = t_b", "t_a = False", "t_b = u_a",
+        "status.deleted = t_b",
+    ]  # fmt: skip
+
+
 def test_a_struct_that_is_made_anew_has_copies() -> None:
     work = "work = podWork{WorkType: status.phase(), Options: *status.pendingUpdate}\n"
     assert new_lines(edited((TAKES, work))) == []
