@@ -199,8 +199,6 @@ class AssignmentTranslation(CallTranslation):
         self.flow.known.pop(name, None)
         self.flow.doubtful.pop(name, None)
         if value.kind == "struct":
-            if value.fresh and value.key:
-                self.refuse(node, f"`{name}` would be one {value.text} under two names", f"write `{value.key}` itself")
             self.keep_struct(name, value, node)
             return
         if value.kind == "uid flags" or value.kind.startswith(MAP):
@@ -269,9 +267,8 @@ class AssignmentTranslation(CallTranslation):
 
     def keep_struct(self, name: str, value: Meaning, node: Node) -> None:
         """A struct of this file, field by field."""
-        kept = {}
-        for field_name, part in value.fields.items():
-            kept[field_name] = self.keep_field(name, field_name, part, node)
+        self.check_struct(name, value, node)
+        kept = {of: self.keep_field(name, of, part, node) for of, part in value.fields.items()}
         self.flow.scope[name] = Meaning(value.text, "struct", name, fields=kept, fresh=value.fresh)
 
     def keep_field(self, name: str, field_name: str, part: Meaning, node: Node) -> Meaning:
@@ -355,10 +352,6 @@ class AssignmentTranslation(CallTranslation):
             if value.kind != place.kind:
                 self.refuse(node, f"`{name}` is set to something of another kind", "use another name")
             if place.kind == "struct":
-                if place.fresh or value.fresh:
-                    self.refuse(node, f"`{name}` becomes another {value.text}", "use another name")
-                if any(text(part) == name for part in inside(field(node, "right"), "identifier")):
-                    self.refuse(node, f"`{name}` is made of itself", "use another name")
                 return self.keep_struct(name, value, node)
             self.flush(node)
             self.flow.scope[name] = replace(value, key=name)

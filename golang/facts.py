@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podproof.golang.syntax import field, root_of, text, unwrapped
-from podproof.golang.translation import FunctionTranslation
+from podproof.golang.unseen import UnseenTranslation
 from podproof.golang.values import Meaning
 from podproof.model.state import Phase, UpdateType, WorkType
 
@@ -20,7 +20,7 @@ _ENUMERATIONS = {
 """Kind of enumeration -> its members."""
 
 
-class FactTranslation(FunctionTranslation):
+class FactTranslation(UnseenTranslation):
     """Adds what is known where the translation stands."""
 
     def all_facts(self) -> tuple[dict[str, Any], ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.advice import SAY_IT, pattern_of
 from podproof.golang.expressions import ExpressionTranslation
-from podproof.golang.syntax import field, root_of, text, unwrapped
+from podproof.golang.syntax import field, inside, root_of, text, unwrapped
 from podproof.golang.values import DELAYS, NIL_VALUE, Meaning, as_delay, negated, operand
 
 if TYPE_CHECKING:
@@ -51,6 +51,17 @@ class OperatorTranslation(ExpressionTranslation):
         self.refuse(
             node, f"`{text(node)}` is outside what is translated", "use !, -, * of a pointer and & of a new one"
         )
+
+    def check_struct(self, name: str, value: Meaning, node: Node) -> None:
+        """A struct of the file that is kept field by field has one name, and is not made of itself."""
+        if value.fresh and value.key:
+            self.refuse(node, f"`{name}` would be one {value.text} under two names", f"write `{value.key}` itself")
+        if node.type != "assignment_statement":
+            return
+        if value.fresh or self.flow.scope[name].fresh:
+            self.refuse(node, f"`{name}` becomes another {value.text}", "use another name")
+        if any(text(part) == name for part in inside(field(node, "right"), "identifier")):
+            self.refuse(node, f"`{name}` is made of itself", "use another name")
 
     def address(self, operand: Node, node: Node) -> Meaning:
         if operand.type == "composite_literal":

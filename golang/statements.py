@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.calls import ERROR_LINES, is_expression
 from podproof.golang.loops import LoopTranslation
-from podproof.golang.syntax import GoFunction, expressions, expressions_of_return, field, inside, statements, text
+from podproof.golang.syntax import (
+    GoFunction,
+    expressions,
+    expressions_of_return,
+    field,
+    inside,
+    statements,
+    text,
+)
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import (
     NIL_VALUE,
@@ -27,6 +35,8 @@ from podproof.golang.vocabulary import RECORD_TYPES, RECORDS
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_POINTERS = (*RECORDS, "pod", "running", "mirror", "optional", "optional_bool", "error", "failure")
+"""Kinds of what may be nil."""
 Way = tuple[list["Node"], "Node | None", list["Node"], "Node"]
 """Conditions of which one must hold, the value of a switch that they are compared with, the statements, the place."""
 IMPLICIT_UID = "uid_of_pod"
@@ -227,6 +237,9 @@ class StatementTranslation(LoopTranslation):
         if parts[0] is not None and parts[0].type == "short_var_declaration":
             named, given = (expressions(field(parts[0], side)) for side in ("left", "right"))
             values = self.peek_all(given[0]) if len(given) == 1 else []
+            pointers = [name for name, value in zip(named, values, strict=False) if value.kind in _POINTERS]
+            if self.reads_of({text(name) for name in (pointers if values else named)}, node):
+                return False
             for name, value in zip(named, values, strict=False):
                 if value.kind in ("logger", "expiration", "expires"):
                     self.flow.scope[text(name)] = replace(value, key=text(name), implies=text(named[0]))
@@ -247,9 +260,10 @@ class StatementTranslation(LoopTranslation):
                 return False
         for condition in (*parts, *conditions):
             if condition is not None:
-                self.check_pure(condition)
-                if not all(map(self.is_known_call, inside(condition, "call_expression"))):
+                calls = list(inside(condition, "call_expression"))
+                if not all(map(self.is_known_call, calls)) or any(map(self.may_panic, calls)):
                     return False
+                self.check_pure(condition)
         return True
 
     def is_idle_statement(self, node: Node) -> bool:

@@ -16,6 +16,8 @@ from podproof.golang.syntax import (
     expressions,
     field,
     inside,
+    literal,
+    root_of,
     statements,
     text,
     unwrapped,
@@ -184,6 +186,10 @@ class FunctionTranslation(ABC):
     def make_sure(self, base: Meaning, node: Node) -> None:
         """See assignments.py."""
 
+    @abstractmethod
+    def check_pure(self, node: Node) -> None:
+        """See unseen.py."""
+
     def refuse(self, at: Node, what: str, instead: str) -> NoReturn:
         self.file.refuse(at, what, instead)
 
@@ -251,65 +257,6 @@ class FunctionTranslation(ABC):
         # What a local function sets may be set whenever it is called.
         bodies = (body for body, _ in self.closures.values())
         return count + any(text(part) == name for body in bodies for part in inside(body, "identifier"))
-
-    def check_pure(self, node: Node) -> None:
-        """What is not looked at must do nothing, read nothing that podLock protects without it, and follow no nil."""
-        if node.type == "binary_expression" and text(field(node, "operator")) in ("&&", "||"):
-            left, both = field(node, "left"), text(field(node, "operator")) == "&&"
-            self.check_pure(left)
-            before, self.flow, guards = self.flow, self.flow.copy(), len(self.guards)
-            self.learn(left, both)
-            said = self.peek(left)
-            if said is not None and said.kind == "bool":
-                self.guards.append(said.text if both else negated(said.text))
-            self.check_pure(field(node, "right"))
-            before.sections, self.flow = self.flow.sections, before
-            del self.guards[guards:]
-            return
-        for found in inside(node, "call_expression", "unary_expression", "func_literal", "selector_expression"):
-            if found.type == "func_literal":
-                self.refuse(found, "a function literal that is not looked at", "call it elsewhere")
-            if found.type == "unary_expression" and text(field(found, "operator")) == "<-":
-                self.refuse(found, "a receive that is not looked at", "receive before")
-            if found.type == "unary_expression" and text(field(found, "operator")) == "*":
-                pointer = self.peek(field(found, "operand"))
-                if pointer is not None and pointer.kind in (*RECORDS, "optional", "optional_bool"):
-                    self.need_not_nil(pointer, field(found, "operand"))
-            if found.type == "selector_expression":
-                self.check_read(found)
-            if found.type == "call_expression":
-                function = field(found, "function")
-                is_builtin = function.type == "identifier" and text(function) in ("close", "delete", "append", "panic")
-                own = self.own(found)
-                is_builtin = is_builtin or text(function) in self.closures
-                called = None if own is None else self.translate(own, own.node)
-                if is_builtin or (called is not None and called.writes):
-                    self.refuse(
-                        found, f"`{text(found)}` does something, and its result is not looked at", "call it before"
-                    )
-                if called is not None and called.locks:
-                    self.enter_section(found)
-                elif called is not None and called.touches:
-                    self.touch(found)
-
-    def check_read(self, node: Node) -> None:
-        """A field that is read where nobody looks at it: podLock is held if it protects it, and no pointer is nil."""
-        operand, name = field(node, "operand"), text(field(node, "field"))
-        if self.is_workers(operand):
-            if name in self.fields.state or name in self.fields.of["podWorkers"]:
-                self.touch(node)
-            return
-        if unwrapped(operand) != operand or operand.type in ("unary_expression", "call_expression"):
-            own = self.file.functions.get(f"podWorkers.{name}")
-            if own is not None and operand.type != "call_expression":
-                self.refuse(node, f"of what `{text(node)}` is asked cannot be seen", "call it by the workers' name")
-            return
-        base = self.flow.scope.get(text(operand)) or self.peek(operand)
-        if base is None or base.kind not in (*RECORDS, "pod"):
-            return
-        self.need_not_nil(base, operand)
-        if base.kind in RECORDS:
-            self.touch_record(base, node)
 
     def is_workers(self, node: Node) -> bool:
         """Is this the receiver, of type *podWorkers?"""
@@ -407,11 +354,12 @@ class FunctionTranslation(ABC):
         words = [self.without_receiver(one) for one in calls]
         sections = self.flow.sections
         releases = [self.releases(word) for word in words]
+        is_late = function.type == "func_literal" and self.is_read_late(body, function)
         if self.flow.lock == "held" and not any(releases) and any(word.endswith("Unlock()") for word in words):
             self.refuse(
                 node, "podLock is released otherwise than it was locked", "pair Lock with Unlock, RLock with RUnlock"
             )
-        if all(
+        if not is_late and all(
             is_release or (one.type == "call_expression" and self.is_ignored(one))
             for one, is_release in zip(calls, releases, strict=True)
         ):
@@ -423,6 +371,18 @@ class FunctionTranslation(ABC):
         else:
             self.flow.sections = sections
             self.defer_until_return(body if is_literal else [call], is_literal, node)
+
+    def is_read_late(self, body: list[Node], function: Node) -> bool:
+        """Does a deferred literal read a field of what may be another one, or nil, when the function returns?"""
+        names = set(literal(self.file, function).parameters)
+        for part in (found for one in body for found in inside(one, "selector_expression", "unary_expression")):
+            operand = unwrapped(field(part, "operand"))
+            base = self.flow.scope.get(text(operand)) or self.peek(operand)
+            if text(root_of(operand)) in names or (
+                base is not None and base.kind in (*RECORDS, "pod", "running", "mirror", "optional", "optional_bool")
+            ):
+                return True
+        return False
 
     def check_release(self, stop: str, node: Node) -> None:
         """Who defers the release of a context cancels it when the function around returns: nobody has it then."""
