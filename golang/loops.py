@@ -323,6 +323,10 @@ class LoopTranslation(DelayTranslation):
             arguments = [given.get(text(part), part) for part in expressions(field(calls[0], "arguments"))]
             first = self.peek(arguments[0]) if arguments else None
             if first is not None and first.kind == "parent":
+                name = text(arguments[0])
+                is_given = name in self.function.parameters and not self.assignments(name)
+                if not is_given and any(value.kind == "stop" for value in self.flow.scope.values()):
+                    self.refuse(arguments[0], f"`{name}` may be cancelled while the goroutine runs", "detach it before")
                 del arguments[0]
             if self.without_receiver(field(calls[0], "function")) == "p.podWorkerLoop" and len(arguments) == 2:
                 uid, channel = self.element_uid(arguments[0]), self.expression(arguments[1])

@@ -211,6 +211,12 @@ def test_what_a_goroutine_is_given_is_what_it_was_outside(what: str) -> None:
         edited((STARTS, go))
 
 
+def test_a_goroutine_is_given_no_context_that_ends_before_it() -> None:
+    made = "\t\tmine, stop := context.WithCancel(context.Background())\n\t\tdefer stop()\n"
+    with pytest.raises(ModelError, match="`mine` may be cancelled while the goroutine runs"):
+        edited((STARTS, f"{made}{STARTS.replace('uid,', 'mine, uid,')}"))
+
+
 def test_a_pointer_that_a_goroutine_is_given_is_not_nil_where_it_is_followed() -> None:
     go = LOGGED.replace("TAKEN", "k *KillPodOptions").replace("LOG", '"it", k.Evict').replace("GIVEN", "kill")
     found = new_lines(edited((STARTS, f"\t\tkill := options.KillPodOptions\n{go}")))
