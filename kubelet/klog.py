@@ -17,20 +17,32 @@ MOST_OF_A_LINE = 1 << 20
 """Bytes; the rest of a longer line is left out."""
 _MOST_OF_A_NAME = 300
 """Characters of a message, a UID or a name."""
-_BODY = re.compile(rb'pod_workers\.go:\d{1,6}\] "')
+_BODY = re.compile(rb'(?<![\w-])pod_workers\.go:\d{1,6}\] "')
 _PID = re.compile(rb"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} {1,8}(\d{1,8}) [\w.]{1,64}:\d{1,6}\]")
+_PID_OF_PREFIX = re.compile(rb"[^\]{}\"]{0,300}?\w\[(\d{1,8})\]: ")
+"""As journald and syslog have it, before a line whose own header is cut off or that is JSON."""
 _VERSION = re.compile(
-    rb'(?:"Kubelet version" kubeletVersion="?|\w\.go:\d{1,6}\] Version: |"kubeletVersion":")'
+    rb'(?:"Kubelet version" kubeletVersion="?|"msg":"Kubelet version",.{0,200}?"kubeletVersion":")'
     rb"v(\d{1,3}\.\d{1,3}\.\d{1,3}[\w.+-]{0,60})"
+    rb"|\bserver\.go:\d{1,6}\] Version: v(1\.(?:1?\d|20)\.\d{1,3}[\w.+-]{0,60})"
 )
-_MARKS = (b"#", b"...", "…".encode(), b"[...", b"<snip", b"$ ", b"> ", b"--\n")
-"""How a line begins that people or grep put in place of others."""
-_LOST = re.compile(rb"(Suppressed|Missed|Lost) \d")
+"""Since 1.21 a line without a message in quotes is another daemon's."""
+_MARKS = re.compile(
+    rb"[$>] |---?\s|\s{0,8}(?:#|[\[(<]{0,3}(?:\.\.\.|\xe2\x80\xa6|\xe2\x8b\xae)"
+    rb"|[\[(<]{1,3}\s?(?:snip|cut|trunc|omitted)|[.:*~]{1,80}\s*$)"
+)
+"""How a line begins that people, grep or journalctl put in place of others."""
+_LOST = re.compile(rb"(?:[Ss]uppressed|[Mm]issed|[Ll]ost|[Rr]epeated) \d|rate-limiting")
 """What journald and syslog write in place of lines that were too many."""
 _NUMBERS = {"0": "sync", "1": "terminating", "2": "terminated"}
 """updateType of the worker's lines up to 1.26."""
 _TELLS_WORK_TYPE = ("Notifying pod of pending update", "Cancelling current pod sync")
-"""Since 1.35 these also have the caller's updateType."""
+"""Since 1.36 these also have the caller's updateType."""
+
+
+_CUT = re.compile(rb'podUID=[^"\s]{0,40}\Z')
+"""How a line ends that may go on behind the end of the file."""
+_CALLER = re.compile(r"(?<![\w-])pod_workers\.go:\d")
 
 
 class LogEntry(NamedTuple):
@@ -51,6 +63,8 @@ def is_of_worker(text: bytes) -> bool:
 
 def entry_of(text: bytes) -> LogEntry | None:
     """What a line says of a worker; None where it is cut off, or has no UID."""
+    if _CUT.search(text):
+        return None
     body = _BODY.search(text)
     if body is None:
         return _entry_of_json(text)
@@ -58,7 +72,11 @@ def entry_of(text: bytes) -> LogEntry | None:
     if end < 0:
         return None
     message = text[body.end() : end].decode("utf-8", "replace")
-    return _entry(message, dict(_pairs(text[end + 1 :].decode("utf-8", "replace").strip())))
+    try:
+        told = dict(_pairs(text[end + 1 :].decode("utf-8", "replace").strip()))
+    except ValueError:
+        return None
+    return _entry(message, told)
 
 
 def _entry_of_json(text: bytes) -> LogEntry | None:
@@ -67,6 +85,8 @@ def _entry_of_json(text: bytes) -> LogEntry | None:
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or not isinstance(found.get("msg"), str):
+        return None
+    if not _CALLER.search(str(found.get("caller"))):
         return None
     told = {key: str(value) for key, value in found.items() if key != "pod" and type(value) in (str, int)}
     if isinstance(pod := found.get("pod"), dict):
@@ -78,21 +98,22 @@ def _entry(message: str, told: dict[str, str]) -> LogEntry | None:
     uid, kind = told.get("podUID", ""), told.get("updateType", "")
     if not uid or max(map(len, (uid, message, kind, told.get("pod", "")))) > _MOST_OF_A_NAME:
         return None
-    release = (
-        "1.26"
-        if kind in _NUMBERS or (not kind and message in TELL_THE_CALL)
-        else "1.35"
-        if message.startswith("Requeuing ")
-        else ""
-    )
+    release = ""
+    if kind in _NUMBERS or (not kind and message in TELL_THE_CALL):
+        release = "1.26"
+    elif message.startswith("Requeuing "):
+        release = "1.34"
     if message in _TELLS_WORK_TYPE and "workType" in told:
-        release = "1.35" if kind else release
+        release = "1.36" if kind else ""
         kind = told["workType"]
     return LogEntry(uid, told.get("pod", ""), LogLine(message, _NUMBERS.get(kind, kind)[:_MOST_OF_A_NAME]), release)
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Each key=value, the value bare up to the next space, or in double quotes with backslashes."""
+    """Each key=value, the value bare up to the next space, or in double quotes with backslashes.
+
+    Raises ValueError where the line is cut off inside quotes.
+    """
     at = 0
     while (equals := text.find("=", at)) >= 0:
         key = text[at:equals].rpartition(" ")[2]
@@ -100,6 +121,8 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
             end = equals + 2
             while end < len(text) and text[end] != '"':
                 end += 2 if text[end] == "\\" else 1
+            if end >= len(text):
+                raise ValueError("cut off inside quotes")
             yield key, text[equals + 2 : end]
             at = end + 1
         else:
@@ -109,17 +132,17 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 
 
 def pid_of(text: bytes) -> bytes:
-    """The process that wrote it; empty where the line has no header."""
-    found = _PID.search(text[:400])
+    """The process that wrote it; empty where the line does not say."""
+    found = _PID.search(text[:400]) or _PID_OF_PREFIX.match(text[:400])
     return found[1] if found else b""
 
 
 def version_of(text: bytes) -> str:
     """The release that a kubelet names when it starts, without its `v`; empty for every other line."""
     found = _VERSION.search(text[:1000]) if b"ersion" in text else None
-    return found[1].decode() if found else ""
+    return (found[1] or found[2]).decode() if found else ""
 
 
 def leaves_out(text: bytes) -> bool:
     """Does a line say that others are missing here?"""
-    return text[:16].lstrip().startswith(_MARKS) or _LOST.search(text[:200]) is not None
+    return _MARKS.match(text[:100]) is not None or _LOST.search(text[:200]) is not None

@@ -102,6 +102,12 @@ class Reader:
         self._of_process[pid] = life = KubeletLife(gaps=self._gaps)
         return life
 
+    def _life_of(self, text: bytes) -> KubeletLife:
+        """Whose line it is; the last one's where it does not say."""
+        if pid := pid_of(text):
+            self._last = self._of_process.get(pid) or self._new_life(pid)
+        return self._last
+
     def read(self, file: Path) -> None:
         """Go on with a file. Raises CheckerError where it cannot be read."""
         self._files.append((self._count, file))
@@ -115,7 +121,7 @@ class Reader:
                 self._last = self._new_life(pid_of(text))
                 self._last.begins, self._last.release = True, release
             elif b'"SyncLoop ' in text:
-                self._last.has_sync_loop = True
+                self._life_of(text).has_sync_loop = True
             elif leaves_out(text):
                 self._gaps += 1
 
@@ -130,9 +136,7 @@ class Reader:
             if len(self.kinds) < MOST_KINDS:
                 kind = self._kind_ids[entry.line] = len(self.kinds)
                 self.kinds.append(entry.line)
-        if pid := pid_of(text):
-            self._last = self._of_process.get(pid) or self._new_life(pid)
-        life = self._last
+        life = self._life_of(text)
         if entry.uid not in life.pods:
             if self._pods >= MOST_PODS:
                 self.left_out += 1
@@ -202,7 +206,8 @@ def judge(files: Sequence[Path], version: str | None = None, pod: str | None = N
     judging = LogJudge(reader, version)
     judged = [each for life in reader.lives for each in judging.life(life, pod)]
     if pod is not None and not judged:
-        raise CheckerError(f"no line of pod_workers.go is about {pod!r}; give a UID of the log, or namespace/name")
+        more = f", of {MOST_PODS:,} that are read of a log" if reader.left_out else ""
+        raise CheckerError(f"no line of pod_workers.go is about {pod!r}{more}; give a UID of the log, or namespace/name")
     words = [*(shlex.quote(str(file)) for file in files)]
     words += [f"--version {version}"] if version else []
     words += [f"--pod {shlex.quote(pod)}"] if pod else []
@@ -238,7 +243,7 @@ class LogJudge:
         """What the log proves about each pod of a life."""
         version, why = self._version(life)
         shown = self._messages(*life.pods.values())
-        asked = {uid: each for uid, each in life.pods.items() if pod is None or pod in (uid, each.name)}
+        asked = {uid: each for uid, each in life.pods.items() if pod is None or (pod and pod in (uid, each.name))}
         if version is None:
             reason: tuple[Judgement, str] = "not-modelled", f"{why}; {_MODELLED_FROM}"
         elif shown <= BELOW_V4:
@@ -325,9 +330,10 @@ class LogJudge:
 
     def _rejects(self, pod: PodLines, version: str) -> bool:
         """Is it rejected also where the kinds of lines that the log does not have of this pod were filtered out?"""
-        every = {line.message for worker in workers_of(version) for line in worker.written(goroutines=1)}
+        with_one_goroutine = (line.message for worker in workers_of(version) for line in worker.written(goroutines=1))
+        every = HAVE_THE_UID_ALONE.union(with_one_goroutine)
         try:
-            follower = self._follow(pod, self._automata(version, frozenset(every) - self._messages(pod)), True)
+            follower = self._follow(pod, self._automata(version, every - self._messages(pod)), True)
         except TooMany:
             return False
         return bool(follower.rejected) and not follower.beyond
@@ -407,10 +413,11 @@ class Follower:
             if not after:
                 after = self._after(self.unseen, line)
                 if not after:
-                    self.unknown = f"{reader.place(place)}: the model never writes {_told(line)}"
+                    alone = " with one goroutine of a UID" if Automaton.ALONE in self.unseen.values() else ""
+                    self.unknown = f"{reader.place(place)}: the model{alone} never writes {_told(line)}"
                     return
                 self.rejected.append(Rejected(reader.place(place), _told(line), sorted(map(_told, possible))))
-            else:
+            elif not self.beyond:
                 self.possible[possible] += 1
             self.fitted.add(line)
             self.sets = after
@@ -426,6 +433,8 @@ class Follower:
     def stands(self) -> list[str]:
         """Where the worker may stand."""
         found = set()
+        if self.unknown or self.beyond:
+            return []
         for automaton, number in self.sets.items():
             if number < 0:
                 return []

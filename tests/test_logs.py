@@ -10,6 +10,7 @@ import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -22,7 +23,8 @@ from podproof.cli.main import main
 from podproof.kubelet.klog import entry_of, leaves_out
 from podproof.kubelet.klog import version_of as release_in
 from podproof.kubelet.log_automaton import Automaton, LoneWorker
-from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, TELL_THE_CALL, LogLine
+from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, TELL_THE_CALL, LogLine, with_lines
+from podproof.model.versions import SINCE_1_22 as SINCE
 from podproof.queries.logs import MODELLED, judge, workers_of
 from podproof.reports.content.log import LogAnswer
 
@@ -100,6 +102,64 @@ def test_a_log_says_its_release_and_where_the_worker_stands(name: str, tmp_path:
     assert answer.pods[0].could_contradict >= 0.8 * answer.pods[0].lines
     if name == LIFE:
         assert answer.pods[0].stands == ["forgotten"]
+
+
+@pytest.mark.parametrize(
+    "unlocked",
+    ["Pod is terminal", "Sync exited with context cancellation error", "Error syncing pod, skipping"],
+)
+def test_a_line_outside_the_lock_may_come_between_those_of_a_caller_that_has_it(unlocked: str, tmp_path: Path) -> None:
+    """The goroutine writes it after SyncPod, while UpdatePod writes three lines under podLock."""
+    lines = started(LIFE)[:14]
+    told = "" if "skipping" in unlocked else "sync"
+    line = klog("web", LogLine(unlocked, told), False)
+    begin = lines[:9]
+    for at in range(4):
+        deletion = lines[11:14]
+        assert judgements(judged(tmp_path, [*begin, *deletion[:at], line, *deletion[at:]])) == {"conformant"}
+    observed = klog("web", LogLine("Pod worker has observed request to terminate"), False)
+    assert judgements(judged(tmp_path, [*begin, *lines[11:14], observed, line])) == {"violation"}
+
+
+def test_in_1_26_a_sync_may_be_cancelled_before_its_termination_is_observed(tmp_path: Path) -> None:
+    """contextForWorker and acknowledgeTerminating lock podLock one after the other, and UpdatePod may come between."""
+    begin, loop = started(OLD_LIFE)[:2]
+    kinds = [
+        LogLine("Pod is being synced for the first time"),
+        LogLine("Pod is being removed by the kubelet, begin teardown"),
+        LogLine("Processing pod event", "terminating"),
+        LogLine("Cancelling current pod sync", "terminating"),
+        LogLine("Pod worker has observed request to terminate"),
+        LogLine("Pod terminated all containers successfully"),
+    ]
+    lines = [klog("reg", line, True) for line in kinds]
+    assert judgements(judged(tmp_path, [begin, loop, *lines])) == {"conformant"}
+    assert judgements(judged(tmp_path, [begin, loop, *lines[:2], lines[3], lines[2], *lines[4:]])) == {"violation"}
+
+
+@pytest.mark.parametrize(("version", "word"), [("v1.32", "Requeueing"), ("v1.34", "Requeuing"), ("v1.36.3", "Requeuing")])
+def test_each_release_has_its_own_word_for_what_waits(version: str, word: str) -> None:
+    """Only where a UID has two goroutines is it written, so no log of one has it."""
+    said: list[str] = []
+    writer = SimpleNamespace(write=lambda uid, message: said.append(message))
+    with_lines(SINCE[version].cls).write_requeued(writer, 0, True)
+    assert said == [f"{word} pod due to pending update"]
+
+
+def test_since_1_36_a_token_of_a_pod_that_is_gone_is_taken_in_silence(tmp_path: Path) -> None:
+    begin, loop, first, notifying, *_ = started(LIFE)
+    gone = [
+        klog("web", LogLine(message), False)
+        for message in (
+            "Pod is orphaned and has not been started",
+            "Pod has been terminated and is no longer known to the kubelet, remove all history",
+            "Pod worker no longer has status, worker should exit",
+            "Pod worker has stopped",
+        )
+    ]
+    for version, lines in (("1.35.1", gone), ("1.36.3", [*gone[:2], gone[3]])):
+        log = [begin.replace("1.29.6", version), loop, first, notifying, *lines]
+        assert judgements(judged(tmp_path, log)) == {"conformant"}
 
 
 def test_a_worker_that_waits_for_a_call_is_said_to(tmp_path: Path) -> None:
@@ -325,13 +385,13 @@ def test_the_command_takes_one_pod_and_tells_a_rejection(tmp_path: Path) -> None
 def test_how_many_states_a_lone_worker_has() -> None:
     found = []
     for version in ("v1.26", "v1.32"):
-        worker = workers_of(version)[0]
+        worker = LoneWorker(SINCE[version].cls, static=False)
         worker.written(goroutines=1)
         found.append(sum(worker.goroutines(state) <= 1 for state in range(len(worker.states))))
     assert found == STATES
 
 
-STATES = [249, 166]
+STATES = [249, 124]
 
 
 def test_the_releases_of_one_worker_write_the_same() -> None:
