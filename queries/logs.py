@@ -207,7 +207,9 @@ def judge(files: Sequence[Path], version: str | None = None, pod: str | None = N
     judged = [each for life in reader.lives for each in judging.life(life, pod)]
     if pod is not None and not judged:
         more = f", of {MOST_PODS:,} that are read of a log" if reader.left_out else ""
-        raise CheckerError(f"no line of pod_workers.go is about {pod!r}{more}; give a UID of the log, or namespace/name")
+        raise CheckerError(
+            f"no line of pod_workers.go is about {pod!r}{more}; give a UID of the log, or namespace/name"
+        )
     words = [*(shlex.quote(str(file)) for file in files)]
     words += [f"--version {version}"] if version else []
     words += [f"--pod {shlex.quote(pod)}"] if pod else []
@@ -370,7 +372,7 @@ MOST_REJECTED = 3
 """Lines that do not fit, of one pod, that are told."""
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=MOST_AUTOMATA)
 def automata_of(version: str, hidden: frozenset[str]) -> tuple[Automaton, ...]:
     """Over the lines of a regular and of a static pod in a log that lacks these messages."""
     return tuple(Automaton(worker, hidden) for worker in workers_of(version))
