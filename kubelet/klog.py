@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from podproof.kubelet.log_lines import TELL_THE_CALL, LogLine
+from podproof.kubelet.symptoms import MESSAGES, Sign
 
 MOST_OF_A_LINE = 1 << 20
 """Bytes; the rest of a longer line is left out."""
@@ -45,6 +45,23 @@ _CUT = re.compile(rb'podUID=[^"\s]{0,40}\Z')
 _CALLER = re.compile(r"(?<![\w-])pod_workers\.go:\d")
 
 
+_SIGN = re.compile(
+    rb'(?:\.go:\d{1,6}\] |"msg":|^\s{0,8})"('
+    + b"|".join(re.escape(each.encode()) for each in sorted(MESSAGES))
+    + rb')"'
+)
+_TIME = re.compile(rb'[IWEF](\d{4} \d\d:\d\d:\d\d\.\d{6}) |"ts":(\d{1,20}(?:\.\d{1,20})?)')
+_EVENT = re.compile("Container(?:Died|Started)")
+_UID = re.compile(rb'podUID"?[=:]"?([^"\s,]{1,300})')
+_MOST_NAMES = 100
+"""UIDs of one name."""
+_HEADER = re.compile(rb"(?:^|[ /])([\w.]{1,64}\.go:\d{1,6}\] )")
+_MOST_SHOWN = 1000
+_CONTAINER = re.compile(r'(?:containerID"?[=:]"\w{1,40}://|Data"?:"?)(\w{1,100})')
+_PODS = re.compile(r"[^\s\[\]\",]+/[^\s\[\]\",]+")
+_MOST_PODS_OF_A_LINE = 1000
+
+
 class LogEntry(NamedTuple):
     """A line of pod_workers.go."""
 
@@ -72,26 +89,62 @@ def entry_of(text: bytes) -> LogEntry | None:
     if end < 0:
         return None
     message = text[body.end() : end].decode("utf-8", "replace")
-    try:
-        told = dict(_pairs(text[end + 1 :].decode("utf-8", "replace").strip()))
-    except ValueError:
-        return None
-    return _entry(message, told)
+    return _entry(message, _told_by_text(text[end + 1 :].decode("utf-8", "replace")))
 
 
 def _entry_of_json(text: bytes) -> LogEntry | None:
+    told = _told_by_json(text)
+    if not _CALLER.search(told.get("caller", "")) or "msg" not in told:
+        return None
+    return _entry(told["msg"], told)
+
+
+def _told_by_json(text: bytes) -> dict[str, str]:
+    """Its texts and integers, and pods as namespace/name; nothing where it is no JSON."""
     try:
         found = json.loads(text[text.index(b"{") :])
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict) or not isinstance(found.get("msg"), str):
-        return None
-    if not _CALLER.search(str(found.get("caller"))):
-        return None
-    told = {key: str(value) for key, value in found.items() if key != "pod" and type(value) in (str, int)}
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    told = {key: str(value) for key, value in found.items() if type(value) in (str, int)}
     if isinstance(pod := found.get("pod"), dict):
-        told["pod"] = f"{pod.get('namespace', '')}/{pod.get('name', '')}"
-    return _entry(found["msg"], told)
+        told["pod"] = _name_of(pod)
+    if isinstance(pods := found.get("pods"), list):
+        told["pods"] = " ".join(_name_of(pod) for pod in pods if isinstance(pod, dict))
+    return told
+
+
+def _name_of(pod: dict[str, object]) -> str:
+    return f"{pod.get('namespace', '')}/{pod.get('name', '')}"
+
+
+def sign_of(text: bytes) -> Sign | None:
+    """What a line of any file says of what pods wait for; None where it says nothing, or is cut off."""
+    found = _SIGN.search(text[:2000])
+    if found is None:
+        return None
+    body = text[found.end() :].decode("utf-8", "replace")
+    if found[0].startswith(b'"msg"'):
+        told = _told_by_json(text)
+    else:
+        told = _told_by_text(body)
+        told["pods"] = body.partition(" pods=[")[2].partition("]")[0]
+    names = _PODS.findall(told.get("pods", ""))[:_MOST_PODS_OF_A_LINE]
+    pods = [(name, "") for name in names] or [(told.get("pod", ""), told.get("podUID", ""))]
+    if any(max(map(len, pod)) > _MOST_OF_A_NAME for pod in pods) or not any(pods[0]):
+        return None
+    message, event = found[1].decode(), _EVENT.search(body)
+    if message.startswith("SyncLoop (PLEG)") and event:
+        message = f"{message} {event[0]}"
+    container = _CONTAINER.search(body)
+    return Sign(message, told.get("err", ""), time_of(text), container[1] if container else "", tuple(pods))
+
+
+def time_of(text: bytes) -> str:
+    """As klog writes it; empty where the line has none."""
+    time = _TIME.search(text[:400])
+    return (time[1] or time[2]).decode() if time else ""
 
 
 def _entry(message: str, told: dict[str, str]) -> LogEntry | None:
@@ -109,12 +162,12 @@ def _entry(message: str, told: dict[str, str]) -> LogEntry | None:
     return LogEntry(uid, told.get("pod", ""), LogLine(message, _NUMBERS.get(kind, kind)[:_MOST_OF_A_NAME]), release)
 
 
-def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Each key=value, the value bare up to the next space, or in double quotes with backslashes.
+def _told_by_text(text: str) -> dict[str, str]:
+    """Of each key=value the value, bare up to the next space, or in double quotes with backslashes.
 
-    Raises ValueError where the line is cut off inside quotes.
+    A line that is cut off inside quotes tells nothing.
     """
-    at = 0
+    told, text, at = dict[str, str](), text.strip(), 0
     while (equals := text.find("=", at)) >= 0:
         key = text[at:equals].rpartition(" ")[2]
         if text.startswith('"', equals + 1):
@@ -122,13 +175,54 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
             while end < len(text) and text[end] != '"':
                 end += 2 if text[end] == "\\" else 1
             if end >= len(text):
-                raise ValueError("cut off inside quotes")
-            yield key, text[equals + 2 : end]
+                return {}
+            told[key] = text[equals + 2 : end]
             at = end + 1
         else:
             end = text.find(" ", equals)
             at = len(text) if end < 0 else end
-            yield key, text[equals + 1 : at]
+            told[key] = text[equals + 1 : at]
+    return told
+
+
+class PodNames:
+    """What a pod is called that is asked for by its UID, or as namespace/name: the other one is learned on the way."""
+
+    def __init__(self, asked: str) -> None:
+        self.asked = asked
+        self._known: set[str] = set()
+        self._in_text = self._in_json = re.compile(rb"(?!)")
+        self._know(asked)
+
+    def learn(self, name: str, uid: str) -> None:
+        """A line has both."""
+        if name and uid and self.asked in (name, uid):
+            self._know(name if self.asked == uid else uid)
+
+    def _know(self, new: str) -> None:
+        if new in self._known or not new or len(self._known) >= _MOST_NAMES:
+            return
+        self._known.add(new)
+        bare = b"|".join(re.escape(each.encode()) for each in sorted(self._known))
+        self._in_text = re.compile(rb"(?<![\w./-])(?:" + bare + rb")(?![\w./-])")
+        pairs = [
+            tuple(re.escape(part.encode()) for part in each.split("/")) for each in self._known if each.count("/") == 1
+        ]
+        both = [b'"name":"%b","namespace":"%b"|"namespace":"%b","name":"%b"' % (n, s, s, n) for s, n in pairs]
+        self._in_json = re.compile(b"|".join(both) or rb"(?!)")
+
+    def are_in(self, text: bytes) -> bool:
+        """Does a line name it, and no other UID?"""
+        if not (self._in_text.search(text) or self._in_json.search(text)):
+            return False
+        uid = _UID.search(text)
+        return uid is None or "/" in self.asked or uid[1].decode("utf-8", "replace") == self.asked
+
+
+def shown_of(text: bytes) -> str:
+    """A line of any file without its header and what is before that, of JSON all; cut where it is long."""
+    found = _HEADER.search(text[:600])
+    return text[found.start(1) if found else 0 :][:_MOST_SHOWN].decode("utf-8", "replace").strip()
 
 
 def pid_of(text: bytes) -> bytes:
