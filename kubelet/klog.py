@@ -33,6 +33,7 @@ _MARKS = re.compile(
 )
 """How a line begins that people, grep or journalctl put in place of others."""
 _LOST = re.compile(rb"(?:[Ss]uppressed|[Mm]issed|[Ll]ost|[Rr]epeated) \d|rate-limiting")
+_LOST_WORDS = (b"uppressed ", b"issed ", b"ost ", b"epeated ", b"rate-limiting")
 """What journald and syslog write in place of lines that were too many."""
 _NUMBERS = {"0": "sync", "1": "terminating", "2": "terminated"}
 """updateType of the worker's lines up to 1.26."""
@@ -45,11 +46,8 @@ _CUT = re.compile(rb'podUID=[^"\s]{0,40}\Z')
 _CALLER = re.compile(r"(?<![\w-])pod_workers\.go:\d")
 
 
-_SIGN = re.compile(
-    rb'(?:\.go:\d{1,6}\] |"msg":|^\s{0,8})"('
-    + b"|".join(re.escape(each.encode()) for each in sorted(MESSAGES))
-    + rb')"'
-)
+_BEFORE_MESSAGE = re.compile(rb'(?:(?:^|[ /])[\w.]{1,64}\.go:\d{1,6}\] |^\s{0,8}|"msg":)\Z')
+_MESSAGES = frozenset(each.encode() for each in MESSAGES)
 _TIME = re.compile(rb'[IWEF](\d{4} \d\d:\d\d:\d\d\.\d{6}) |"ts":(\d{1,20}(?:\.\d{1,20})?)')
 _EVENT = re.compile("Container(?:Died|Started)")
 _UID = re.compile(rb'podUID"?[=:]"?([^"\s,]{1,300})')
@@ -121,11 +119,13 @@ def _name_of(pod: dict[str, object]) -> str:
 
 def sign_of(text: bytes) -> Sign | None:
     """What a line of any file says of what pods wait for; None where it says nothing, or is cut off."""
-    found = _SIGN.search(text[:2000])
-    if found is None:
+    key = text.find(b'"msg":"')
+    start = text.find(b'"') + 1 if key < 0 else key + len(b'"msg":"')
+    end = text.find(b'"', start)
+    if text[start:end] not in _MESSAGES or not _BEFORE_MESSAGE.search(text[max(0, start - 100) : start - 1]):
         return None
-    body = text[found.end() :].decode("utf-8", "replace")
-    if found[0].startswith(b'"msg"'):
+    body = text[end + 1 :].decode("utf-8", "replace")
+    if key >= 0:
         told = _told_by_json(text)
     else:
         told = _told_by_text(body)
@@ -134,7 +134,7 @@ def sign_of(text: bytes) -> Sign | None:
     pods = [(name, "") for name in names] or [(told.get("pod", ""), told.get("podUID", ""))]
     if any(max(map(len, pod)) > _MOST_OF_A_NAME for pod in pods) or not any(pods[0]):
         return None
-    message, event = found[1].decode(), _EVENT.search(body)
+    message, event = text[start:end].decode(), _EVENT.search(body)
     if message.startswith("SyncLoop (PLEG)") and event:
         message = f"{message} {event[0]}"
     container = _CONTAINER.search(body)
@@ -185,7 +185,7 @@ def _told_by_text(text: str) -> dict[str, str]:
     return told
 
 
-class PodNames:
+class AskedPod:
     """What a pod is called that is asked for by its UID, or as namespace/name: the other one is learned on the way."""
 
     def __init__(self, asked: str) -> None:
@@ -239,4 +239,7 @@ def version_of(text: bytes) -> str:
 
 def leaves_out(text: bytes) -> bool:
     """Does a line say that others are missing here?"""
-    return _MARKS.match(text[:100]) is not None or _LOST.search(text[:200]) is not None
+    head = text[:200]
+    if any(word in head for word in _LOST_WORDS) and _LOST.search(head):
+        return True
+    return _MARKS.match(head) is not None

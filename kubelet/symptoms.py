@@ -94,7 +94,7 @@ SYMPTOMS = (
     ),
     Symptom(
         "Pod is terminating but has been requested to restart with same UID, will be reconciled later",
-        "its worker to end, and to be created again",
+        "its worker to end, and then to be created again",
         "housekeeping's",
         frozenset({"Pod is being synced for the first time"}),
     ),
@@ -114,9 +114,7 @@ SYMPTOMS = (
         "Error syncing pod, skipping", "its volumes to be mounted", "the volume manager's", _SYNCED, "unmounted volumes"
     ),
     Symptom("Error syncing pod, skipping", "an image", "the registry's", _SYNCED, "ErrImagePull"),
-    Symptom(
-        "Error syncing pod, skipping", "an image", "the registry's, after the back-off", _SYNCED, "ImagePullBackOff"
-    ),
+    Symptom("Error syncing pod, skipping", "an image", "the back-off's", _SYNCED, "ImagePullBackOff"),
     Symptom(
         "Error syncing pod, skipping", "a container to be started again", "the back-off's", _SYNCED, "CrashLoopBackOff"
     ),
@@ -153,7 +151,7 @@ class Sign(NamedTuple):
 
 
 @dataclass(slots=True)
-class Wait:
+class OpenWait:
     """That a pod waits, as its lines say so far."""
 
     since: str
@@ -168,7 +166,7 @@ class PodSigns:
     name: str
     first: int
     last: int = 0
-    waits: dict[tuple[Symptom, str], Wait] = field(default_factory=dict)
+    waits: dict[tuple[Symptom, str], OpenWait] = field(default_factory=dict)
     """By symptom and container."""
 
     def see(self, sign: Sign, place: int) -> None:
@@ -180,7 +178,7 @@ class PodSigns:
         for symptom in SYMPTOMS:
             if symptom.message == sign.message and symptom.error in sign.error:
                 if len(self.waits) < MOST_WAITS:
-                    self.waits.setdefault((symptom, sign.container), Wait(sign.time, place)).times += 1
+                    self.waits.setdefault((symptom, sign.container), OpenWait(sign.time, place)).times += 1
                 return
 
 

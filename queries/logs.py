@@ -19,7 +19,7 @@ from typing import IO, Any, Literal
 from podproof.checker.core.system import CheckerError
 from podproof.kubelet.klog import (
     MOST_OF_A_LINE,
-    PodNames,
+    AskedPod,
     entry_of,
     is_of_worker,
     leaves_out,
@@ -36,7 +36,7 @@ from podproof.model.state import Position
 from podproof.model.versions import SINCE_1_22, numbers
 from podproof.queries.build import which_version
 from podproof.queries.versions import VERSIONS, version_of
-from podproof.reports.content.log import Judged, Judgement, LogAnswer, Rejected, Told, Waiting, Waits
+from podproof.reports.content.log import Judged, Judgement, LogAnswer, Rejected, Told, WaitingPod, Waits
 
 MOST_PODS = 100_000
 """Of one question, in each life of the kubelet of its own; what is written about more is left out."""
@@ -109,7 +109,7 @@ class Reader:
         self.lives: list[KubeletLife] = []
         self.told: deque[tuple[int, str, str]] = deque(maxlen=MOST_TOLD)
         """Of the lines that name the pod the number, the time and the text."""
-        self._asked = PodNames(pod) if pod is not None else None
+        self._asked = AskedPod(pod) if pod is not None else None
         self.kinds: list[LogLine] = [OTHER]
         self.unread = self.left_out = 0
         self._kind_ids: dict[LogLine, int] = {OTHER: 0}
@@ -294,11 +294,11 @@ class LogJudge:
         for uid, each in asked.items():
             yield self._judged(life, uid, each, version, why, *reason)
 
-    def waiting(self, life: KubeletLife, pod: str | None) -> Iterator[Waiting]:
+    def waiting(self, life: KubeletLife, pod: str | None) -> Iterator[WaitingPod]:
         """Pods of a life that wait, and of whose worker the log has no line."""
         for key, signs in life.signs.pods.items():
             if key not in life.pods and signs.waits and (pod is None or pod in (key, signs.name)):
-                yield Waiting(
+                yield WaitingPod(
                     uid="" if key == signs.name else key,
                     pod=signs.name,
                     first=self.reader.place(signs.first),

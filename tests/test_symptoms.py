@@ -56,6 +56,17 @@ def test_a_symptom_is_told_until_what_ends_it(symptom: Symptom, tmp_path: Path) 
         assert (POD, symptom.waits_for) not in waits_of(judged(tmp_path, [*begin, line(message, 9)])), message
 
 
+def row_of(symptom: Symptom) -> str:
+    """As docs/logs.md has it."""
+    having = f" with `{symptom.error}`" if symptom.error else ""
+    return f"| `{symptom.message}`{having} | {symptom.waits_for} | {symptom.turn} |"
+
+
+def test_the_documentation_has_every_symptom() -> None:
+    text = (Path(__file__).parents[1] / "docs" / "logs.md").read_text()
+    assert "\n".join(map(row_of, SYMPTOMS)) in text
+
+
 def test_a_life_at_v2_from_add_to_remove(tmp_path: Path) -> None:
     """Each line with all that is waited for after it."""
     died = "SyncLoop (PLEG): event for pod ContainerDied"

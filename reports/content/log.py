@@ -80,7 +80,7 @@ class Judged(AnswerPart, frozen=True):
     """The first lines that do not fit."""
 
 
-class Waiting(AnswerPart, frozen=True):
+class WaitingPod(AnswerPart, frozen=True):
     """A pod that waits, and of whose worker the log of a life of the kubelet has no line."""
 
     uid: str
@@ -100,7 +100,7 @@ class LogAnswer(AnswerPart, frozen=True, tag_field="kind", tag="log"):
     command: str
     exit_code: ExitCode
     pods: Sequence[Judged]
-    waiting: Sequence[Waiting]
+    waiting: Sequence[WaitingPod]
     life: Sequence[Told]
     """All lines that name the pod that was asked for; none where none was."""
     unread: Count
