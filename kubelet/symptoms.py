@@ -132,6 +132,8 @@ MESSAGES = frozenset(
 _BEGIN = frozenset(symptom.message for symptom in SYMPTOMS)
 
 
+MOST_NAMES = 100_000
+"""Of which the UID is kept; what has only the name of another is about a pod of its own."""
 MOST_WAITS = 100
 """Of a pod at a time."""
 
@@ -201,7 +203,7 @@ class Signs:
             if uid and name:
                 if uid not in self.pods and name in self.pods:
                     self.pods[uid] = self.pods.pop(name)
-                if name not in self.pods:
+                if name not in self.pods and (name in self.uids or len(self.uids) < MOST_NAMES):
                     self.uids[name] = uid
             if key not in self.pods:
                 if not may_add or sign.message not in _BEGIN:

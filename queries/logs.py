@@ -31,7 +31,7 @@ from podproof.kubelet.klog import (
 from podproof.kubelet.klog import version_of as release_of
 from podproof.kubelet.log_automaton import ANYWHERE, Automaton, LoneWorker, TooMany
 from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, STOPPED, LogLine
-from podproof.kubelet.symptoms import PodSigns, Sign, Signs
+from podproof.kubelet.symptoms import Sign, Signs
 from podproof.model.state import Position
 from podproof.model.versions import SINCE_1_22, numbers
 from podproof.queries.build import which_version
@@ -117,7 +117,7 @@ class Reader:
         self._files: list[tuple[int, Path]] = []
         self._count = 0
         self._pods = self._signs = self._gaps = 0
-        self._last = self._new_life(b"")
+        self.last = self._new_life(b"")
 
     def _new_life(self, pid: bytes) -> KubeletLife:
         if len(self._of_process) > MOST_PODS:
@@ -128,8 +128,8 @@ class Reader:
     def _life_of(self, text: bytes) -> KubeletLife:
         """Whose line it is; the last one's where it does not say."""
         if pid := pid_of(text):
-            self._last = self._of_process.get(pid) or self._new_life(pid)
-        return self._last
+            self.last = self._of_process.get(pid) or self._new_life(pid)
+        return self.last
 
     def read(self, file: Path) -> None:
         """Go on with a file. Raises CheckerError where it cannot be read."""
@@ -143,8 +143,8 @@ class Reader:
             if is_of_worker(text):
                 self._read_entry(text)
             elif release := release_of(text):
-                self._last = self._new_life(pid_of(text))
-                self._last.begins, self._last.release = True, release
+                self.last = self._new_life(pid_of(text))
+                self.last.begins, self.last.release = True, release
             elif b'"SyncLoop ' in text:
                 self._life_of(text).has_sync_loop = True
             elif leaves_out(text):
@@ -297,16 +297,21 @@ class LogJudge:
     def waiting(self, life: KubeletLife, pod: str | None) -> Iterator[WaitingPod]:
         """Pods of a life that wait, and of whose worker the log has no line."""
         for key, signs in life.signs.pods.items():
-            if key not in life.pods and signs.waits and (pod is None or pod in (key, signs.name)):
+            waits = self._waits(life, key)
+            if key not in life.pods and waits and (pod is None or pod in (key, signs.name)):
                 yield WaitingPod(
                     uid="" if key == signs.name else key,
                     pod=signs.name,
                     first=self.reader.place(signs.first),
                     last=self.reader.place(signs.last),
-                    waits=self._waits(signs),
+                    waits=waits,
                 )
 
-    def _waits(self, signs: PodSigns) -> list[Waits]:
+    def _waits(self, life: KubeletLife, key: str) -> list[Waits]:
+        """Of the kubelet that wrote the last line: what waited for one before it, its successor begins anew."""
+        if life is not self.reader.last or key not in life.signs.pods:
+            return []
+        signs = life.signs.pods[key]
         return [
             Waits(
                 symptom.waits_for, symptom.turn, symptom.message, wait.since, self.reader.place(wait.place), wait.times
@@ -421,7 +426,7 @@ class LogJudge:
             could_contradict=follower.count(fitted) if follower else 0,
             lines=sum(kind != MISSING for kind in pod.kinds),
             stands=follower.stands() if follower else [],
-            waits=self._waits(life.signs.pods[uid]) if uid in life.signs.pods else [],
+            waits=self._waits(life, uid),
             rejected=follower.rejected[:MOST_REJECTED] if follower else [],
         )
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.command_line import run
 
+from podproof.kubelet import symptoms
 from podproof.kubelet.symptoms import MOST_WAITS, SYMPTOMS, Symptom
 from podproof.queries.logs import judge
 from podproof.reports.content.log import LogAnswer
@@ -114,6 +115,15 @@ def test_waits_are_told_beside_a_verdict_and_change_none(tmp_path: Path) -> None
     assert [pod.pod for pod in of_another.pods] == [POD] and [pod.pod for pod in of_another.waiting] == [OTHERS[0]]
 
 
+def test_a_kubelet_that_starts_anew_has_no_wait_of_the_one_before(tmp_path: Path) -> None:
+    start = 'I0316 04:31:07.000000     303 server.go:484] "Kubelet version" kubeletVersion="v1.32.1"'
+    first = [line("SyncLoop DELETE", 5), line("Killing container with a grace period", 6)]
+    again = line("SyncLoop ADD", 8).replace("  202 ", "  303 ")
+    assert waits_of(judged(tmp_path, first)) == [(POD, STOP), (POD, EXIT)]
+    assert waits_of(judged(tmp_path, [*first, start])) == []
+    assert waits_of(judged(tmp_path, [*first, start, again])) == [(POD, "its sandbox to start")]
+
+
 def test_json_says_it_as_text_does(tmp_path: Path) -> None:
     pod = {"name": "web", "namespace": "default"}
     lines = [
@@ -181,6 +191,15 @@ def test_the_command_tells_the_life_and_what_is_waited_for(tmp_path: Path) -> No
 def test_what_is_no_such_line_is_no_error_and_tells_of_no_pod(text: str, tmp_path: Path) -> None:
     answer = judged(tmp_path, [text])
     assert answer.pods == [] and [pod.pod for pod in answer.waiting] in ([], ["a/b"])
+
+
+def test_the_names_that_are_kept_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(symptoms, "MOST_NAMES", 5)
+    signs = symptoms.Signs()
+    for i in range(50):
+        sign = symptoms.Sign("Processing pod event", "", "", "", ((f"default/{i}", f"{i}"),))
+        assert list(signs.see(sign, i, may_add=True)) == []
+    assert len(signs.uids) == 5 and not signs.pods
 
 
 def test_what_is_kept_of_a_pod_is_bounded(tmp_path: Path) -> None:
