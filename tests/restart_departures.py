@@ -82,6 +82,26 @@ class _ResizesGoByThePolicy(ComputePodActions1_36):
             self.actions.containers_to_start[i] = self.policy_of(self.containers[i]) != RestartPolicy.NEVER
 
 
+class _ResizesWhatIsUnhealthy(ComputePodActions1_36):
+    def act_on_running_container(self, i: int) -> None:
+        super().act_on_running_container(i)
+        if self.is_resized(self.containers[i]):
+            self.kill_container(i, ContainerKillReason.RESIZE, True)
+
+
+class _LeavesResizedSidecars(ComputePodActions1_36):
+    def reason_to_restart_sidecar(self, container: KnownContainer) -> ContainerKillReason:  # type: ignore[override]
+        reason = super().reason_to_restart_sidecar(container)  # type: ignore[arg-type]
+        return ContainerKillReason.NONE if reason == ContainerKillReason.RESIZE else reason
+
+
+class _ResizesSidecarsBeforeTheirProbe(ComputePodActions1_36):
+    def reason_to_restart_sidecar(self, container: KnownContainer) -> ContainerKillReason:  # type: ignore[override]
+        if self.is_resized(container):  # type: ignore[arg-type]
+            return ContainerKillReason.RESIZE
+        return super().reason_to_restart_sidecar(container)  # type: ignore[arg-type]
+
+
 class _StartsWhatItRemoves(ComputePodActions1_36):
     def compute_pod_actions(self) -> None:
         super().compute_pod_actions()
@@ -202,6 +222,7 @@ def _with_decision(rule: type[ComputePodActions1_36]) -> type:
 RECORDED = (
     *map(_with_decision, ACTIONS),
     *map(_with_decision, (_RulesCountForNewSandboxes, _SandboxesGoByTheContainers, _ExitedShowsThatAPodIsInitialized)),
+    *map(_with_decision, (_ResizesWhatIsUnhealthy, _LeavesResizedSidecars, _ResizesSidecarsBeforeTheirProbe)),
     *map(_with_phase, PHASES),
     *map(_with_phase, (_RemovedContainersAreOver, _RestartAllEndsThePod, _WaitingContainersExitedWithZero)),
 )
