@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -47,6 +48,14 @@ def mypy_strict(folder: Path, *files: str) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
+
+
+def wait_for_answers(process: subprocess.Popen[str], folder: Path, count: int) -> None:
+    """Return once a process that keeps its answers in a folder, and goes on, has kept so many there."""
+    deadline = time.monotonic() + 300
+    while not folder.exists() or len(list(folder.iterdir())) < count:
+        assert process.poll() is None and time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def exported(language: str, *arguments: str) -> Result:

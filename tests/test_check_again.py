@@ -9,13 +9,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import Result
-from tests.command_line import run, run_v1_29
+from tests.command_line import run, run_v1_29, wait_for_answers
 from tests.test_baseline import IGNORES_UPDATES
 from tests.test_new_members import OWN, RESIZING
 
@@ -121,7 +120,7 @@ def test_it_is_checked_again_at_each_save_until_ctrl_c(
     change.write_text(IGNORES_UPDATES.replace("V1_35", "V1_29"))
     assert "Exit code 0" in answer(process)
     process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=300) == 0
 
 
 def test_what_the_file_imports_is_loaded_anew(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
@@ -144,11 +143,11 @@ def test_a_new_member_is_one_at_each_save(watching: Callable[..., subprocess.Pop
 
 
 @pytest.mark.slow
-def test_ctrl_c_leaves_no_process(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
+def test_ctrl_c_leaves_no_process(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path, folder: Path) -> None:
     (tmp_path / "change.py").write_text(IGNORES_UPDATES)
     process = watching()
-    time.sleep(5)  # By then it looks into several scenarios, each in a process; where it is slower this asks for less.
+    wait_for_answers(process, folder, 1)  # Meanwhile it looks into the other scenarios, each in a process.
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)

@@ -6,6 +6,7 @@ import contextlib
 import os
 import pty
 import re
+import select
 import sys
 import time
 
@@ -46,14 +47,14 @@ def test_without_a_terminal_progress_is_a_plain_line_now_and_then(
     assert "\x1b" not in lines[0]
 
 
-def read_all(terminal: int) -> str:
+def read_all(terminal: int) -> bytes:
     """What was written to a terminal; it ends with an error once the other side is closed."""
     seen = b""
     with contextlib.suppress(OSError):
         while some := os.read(terminal, 1 << 16):
             seen += some
     os.close(terminal)
-    return seen.decode()
+    return seen
 
 
 def shown_on_a_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -65,8 +66,11 @@ def shown_on_a_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -> str:
         monkeypatch.setattr(sys, "stderr", terminal)
         with to_terminal(), progress.show_progress("v1.29 one-pod") as report:
             report(SOME)
-            time.sleep(0.3)
-    return read_all(ours)
+            seen, deadline = b"", time.monotonic() + 60
+            while seen.count(b"1,234,567") < 2:  # It is shown again and again.
+                assert select.select([ours], [], [], 60)[0] and time.monotonic() < deadline
+                seen += os.read(ours, 1 << 16)
+    return (seen + read_all(ours)).decode()
 
 
 def test_on_a_terminal_progress_is_one_line_that_is_wiped_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
