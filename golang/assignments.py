@@ -209,6 +209,7 @@ class AssignmentTranslation(CallTranslation):
             self.refuse(
                 node, f"`{name}` is made where no other worker's channel is looked up", "store it in podUpdates"
             )
+        self.check_placed(value, node)
         if value.kind == "uids":
             offset = self.python_name(f"{name}_from", "int")
             self.emit(f"{offset} = {value.uid or 0}", node)

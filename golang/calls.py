@@ -582,6 +582,7 @@ class CallTranslation(OperatorTranslation):
             self.refuse(
                 node, f"`{text(node)}` is of another kind than the parameter ({value.kind}, {kind})", "see docs/go.md"
             )
+        self.check_placed(value, node)
         return value.text
 
 

@@ -23,6 +23,10 @@ _NILABLE = ("optional", "optional_bool", "request", "running", "mirror", "pod", 
 """Kinds that nil can be assigned to."""
 
 
+LARGEST = 2**31 - 1
+"""The largest number that may be written: what is added to a grace period does not bring it near int64's end."""
+
+
 class ExpressionTranslation(FactTranslation):
     """Translates the expressions of one function."""
 
@@ -52,10 +56,7 @@ class ExpressionTranslation(FactTranslation):
             case "interpreted_string_literal" | "raw_string_literal":
                 return [Meaning("_", "unknown")]
             case "int_literal":
-                try:
-                    return [Meaning(str(int(re.sub(r"^0(?=[0-9_])", "0o", key), 0)), "int")]
-                except ValueError:
-                    self.refuse(node, f"`{key}` is no number", "write its digits")
+                return [self.number(node)]
             case "selector_expression":
                 return [self.selector(node)]
             case "index_expression":
@@ -71,6 +72,16 @@ class ExpressionTranslation(FactTranslation):
             case "composite_literal":
                 return [self.composite(node)]
         self.refuse(node, f"`{key}` is outside what is translated", "write it with fields, calls and comparisons")
+
+    def number(self, node: Node) -> Meaning:
+        try:
+            number = int(re.sub(r"^0(?=[0-9_])", "0o", text(node)), 0)
+        except ValueError:
+            self.refuse(node, f"`{text(node)}` is no number", "write its digits")
+        if number > LARGEST:
+            self.refuse(node, f"with `{text(node)}` a sum may leave int64, where Go's begins anew and the model's "
+                        "does not", "use a smaller number")  # fmt: skip
+        return Meaning(str(number), "int")
 
     def phrase(self, node: Node) -> list[Meaning] | None:
         """What the vocabulary says of an expression."""
@@ -225,6 +236,8 @@ class ExpressionTranslation(FactTranslation):
             return Meaning(member, declared.type)
         if text(node) in self.constants_open:
             self.refuse(node, f"`{text(node)}` is declared by itself", "give it a value")
+        if declared.value.type == "int_literal":
+            self.number(declared.value)
         scope, self.flow.scope = self.flow.scope, {"iota": Meaning(str(declared.iota), "int")}
         self.constants_open.append(text(node))
         value = self.attempt(declared.value)

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 
+NO_OVERFLOW = "no sum and no difference of numbers leaves their type, where Go's would begin anew"
+"""What is assumed of a file that adds: numbers of the model have no end."""
+
+
 class OperatorTranslation(ExpressionTranslation):
     """Adds operators."""
 
@@ -106,6 +110,8 @@ class OperatorTranslation(ExpressionTranslation):
     def computed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
         """What is computed of two numbers, of two delays, or of both."""
         if operator in ("+", "-") and a.kind == b.kind == "int":
+            if node.parent is None or node.parent.type not in ("index_expression", "slice_expression"):
+                self.fields.assumptions[NO_OVERFLOW] = None  # The places of a list are few.
             first = "" if a.text == "0" and operator == "-" else f"{operand(a.text)} "
             return Meaning(f"{first}{operator}{' ' * bool(first)}{operand(b.text)}", "int")
         lasting = self.fields.computed(a, operator, b)

@@ -453,9 +453,8 @@ class StatementTranslation(LoopTranslation):
                 value = self.expression(node.named_children[0])
                 if value.kind != "int":
                     self.refuse(node, f"`{text(node)}`: this is no number", "count in numbers")
-                self.store(
-                    node.named_children[0], Meaning(f"{value.text} {'+' if 'inc' in node.type else '-'} 1", "int"), node
-                )
+                sign = "+" if node.type == "inc_statement" else "-"
+                self.store(node.named_children[0], self.computed(value, sign, Meaning("1", "int"), node), node)
             case "send_statement":
                 self.refuse(node, "this send may block while podLock is held", "send in a select with a `default`")
             case "continue_statement" | "break_statement":

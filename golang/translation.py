@@ -275,7 +275,14 @@ class FunctionTranslation(ABC):
         if self.flow.lock == "free" and self.locks:
             self.refuse(node, f"`{text(node)}` is protected by podLock", "do it after Lock()")
 
+    def check_placed(self, value: Meaning, node: Node) -> None:
+        """A new status is built in its place in the map: by itself it is nowhere."""
+        if value.kind == "status" and value.fresh:
+            self.refuse(node, f"`{text(node)}`: a new status is used before it has its place",
+                        "give it to what podSyncStatuses was asked for, and store it there")  # fmt: skip
+
     def touch_record(self, base: Meaning, node: Node) -> None:
+        self.check_placed(base, node)
         if base.kind == "status" or (base.uid and ".pending_update" in base.text) or ".active_update" in base.text:
             self.touch(node)
         if base.kind == "status" and base.key in self.flow.dead:

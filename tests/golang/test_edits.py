@@ -9,6 +9,7 @@ from tests.golang.test_translation import FINISHED, SOURCE, WORKER, changed, lin
 
 from podproof.checker.core import ModelError
 from podproof.golang.module import FileTranslation, Translation
+from podproof.golang.operators import NO_OVERFLOW
 from podproof.golang.syntax import parse
 from podproof.golang.vocabulary import worker_vocabulary
 from podproof.model.releases import V1_29
@@ -272,3 +273,14 @@ def test_an_error_within_the_translation_quotes_the_go() -> None:
     line = text.partition("if kl.isHeld()")[0].count("\n") + 1
     assert f"pod_workers.go:{line}: " in str(refused.value)
     assert str(refused.value).endswith("\n    if kl.isHeld() {")
+
+
+def test_a_large_constant_is_refused_where_it_is_declared() -> None:
+    with pytest.raises(ModelError, match=r"`0x7fffffffffffffff` a sum may leave int64"):
+        edited(("if seconds < 1 {", "if seconds < most {"), more="\nconst most = 0x7fffffffffffffff\n")
+
+
+@pytest.mark.parametrize("go", ["\tseconds = seconds + 1\n", "\tseconds += 1\n", "\tseconds++\n"])
+def test_a_sum_is_assumed_to_stay_within_its_type(go: str) -> None:
+    assert NO_OVERFLOW in edited((LEAST, go)).rests_on
+    assert NO_OVERFLOW not in translated(SOURCE).rests_on
