@@ -32,8 +32,8 @@ def test_every_move_is_asked_about_wherever_it_stands(first: int) -> None:
     never_nine, only_decreases = lowered[2:4]
     relation = Relation(system, lowered)
     small = Lemma("small", relation.now["left"] < 9)
-    assert "`step`" in str(Certificate(relation, never_nine, (small,)).refutation())
-    assert "`property`" in str(Certificate(relation, only_decreases, ()).refutation())
+    assert "`step`" in str(Certificate(relation, (never_nine,), (small,)).refutation())
+    assert "`property`" in str(Certificate(relation, (only_decreases,), ()).refutation())
 
 
 def test_what_the_solver_gives_up_on_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -56,7 +56,7 @@ def test_every_initial_state_is_asked_about() -> None:
     lowered = lower_properties(system, TIMER_CLAIMS)
     relation = Relation(system, lowered)
     small = Lemma("small", relation.now["left"] < 9)
-    assert "`init`" in str(Certificate(relation, lowered[2], (small,)).refutation())
+    assert "`init`" in str(Certificate(relation, (lowered[2],), (small,)).refutation())
 
 
 def unarmed(state: Timer) -> bool:
@@ -72,7 +72,7 @@ def test_a_run_is_looked_for_without_lemmas_that_are_no_invariant() -> None:
     claims = (Property("unarmed", "always", "", unarmed), Property("still", "step", "", still_while_armed))
     system = timer()
     planned = plan(system, lower_properties(system, claims), {"slicing"})
-    assert proving.refute(planned, "still", ("unarmed",), 2, 20.0).run is not None
+    assert proving.refute(planned, {"still": 2}, ("unarmed",), 20.0)["still"].run is not None
 
 
 @dataclass

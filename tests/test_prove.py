@@ -21,14 +21,15 @@ from podproof.checker.core.system import EngineFault, Property, Status, System, 
 from podproof.checker.engines import prove as proving
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove import ProofOptions, prove
-from podproof.checker.engines.prove.certificate import Certificate, Lemma
+from podproof.checker.engines.prove.certificate import BoundedSearch, Certificate, Lemma
 from podproof.checker.engines.prove.learning import Learner
 from podproof.checker.engines.prove.sample import LEFT_THE_SAMPLE, Literals, bounded_sample
 from podproof.checker.lowering import Description, lower_system
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import plan
-from podproof.checker.solver.terms import NO_FAULT, Relation, constant
+from podproof.checker.solver import GaveUp
+from podproof.checker.solver.terms import NO_FAULT, Relation, constant, width_for
 from podproof.model.language import CONSTANT, Domain, action, make, require
 from podproof.reports.content.verdicts import proofs_answer
 from podproof.reports.render.json import answer_data
@@ -141,11 +142,13 @@ def test_invariants_are_in_the_models_words(timed: Proofs) -> None:
 
 
 @pytest.mark.slow
-def test_what_nothing_can_prove_is_unknown_and_says_why() -> None:
+def test_what_nothing_can_prove_is_unknown_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "spacer_invariant", lambda *arguments: "Spacer gave up (canceled)")
     found = proofs(timer(), TIMER_CLAIMS[4:], seconds=2)
     verdict = verdicts(found)["never_one_more_than_twice"]
     assert verdict.status is Status.UNKNOWN
     assert "no violation within" in verdict.reason or "time was up" in verdict.reason
+    assert verdict.reason.endswith("Spacer gave up (canceled)")
     assert not found.exploration.complete
     assert_tells_which_lemma_is_missing(found)
 
@@ -207,7 +210,7 @@ def certificate(*lemmas: Lemma, claim: int = 0) -> Certificate:
     lowered = lower_properties(system, TIMER_CLAIMS)
     relation = Relation(system, lowered)
     own = Lemma("own", relation.holds(lowered[claim]))
-    return Certificate(relation, lowered[claim], (*lemmas, own))
+    return Certificate(relation, (lowered[claim],), (*lemmas, own))
 
 
 def test_a_right_invariant_passes() -> None:
@@ -242,6 +245,22 @@ def test_a_wrong_lemma_never_becomes_a_proof(monkeypatch: pytest.MonkeyPatch) ->
     outcome = proving.certify(planned, "never_nine", (), ProofOptions())
     assert not outcome.is_proved and outcome.run is None
     assert "answered with sat" in outcome.reason
+    together = proving.certify_together(planned, ["never_above_the_limit", "never_nine"], ())
+    assert not any(found.is_proved for found in together.values())
+
+
+def test_claims_have_one_proof_and_each_its_own_where_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    reasons = [v.reason for v in proofs(timer(), TIMER_CLAIMS[:2]).exploration.verdicts]
+    assert set(reasons) == {"by a common inductive invariant of 2 lemmas, checked again by itself"}
+
+    def broken(*arguments: object) -> None:
+        raise RuntimeError("out of memory")
+
+    monkeypatch.setattr(proving, "certify_together", broken)
+    found = proofs(timer(), TIMER_CLAIMS[:2])
+    assert {v.status for v in found.exploration.verdicts} == {Status.PROVED}
+    assert all(v.reason.startswith("by an inductive invariant of") for v in found.exploration.verdicts)
+    assert found.recheck.obligations == 9
 
 
 def test_another_solver_confirms_the_proofs_of_small_systems(tmp_path: Path) -> None:
@@ -303,6 +322,88 @@ def test_a_violation_that_was_seen_is_one_even_if_shorter_ones_are_not_refuted(m
     assert verdict.status is Status.VIOLATED and verdict.trace is not None
     assert verdict.reason.endswith("that none is shorter was not shown: RuntimeError: out of memory")
     assert "shortest" not in proofs_text([found])
+
+
+def test_a_violation_that_was_seen_outlives_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(self: object, violated: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(proving._Attempt, "_decide_together", interrupt)
+    found = proofs(two_phase_commit(3), PROPERTIES[:2])
+    assert found.exploration.interrupted
+    assert verdicts(found)[PROPERTIES[0].id].status is Status.UNKNOWN
+    verdict = verdicts(found)["nobody_commits"]
+    assert verdict.status is Status.VIOLATED
+    assert verdict.reason.endswith("that none is shorter was not shown: interrupted")
+
+
+def test_what_a_search_found_before_its_time_was_up_is_kept() -> None:
+    """Two claims, of which one is violated in the first step and the other in the second."""
+    planned = plan(ladder(), lower_properties(ladder(), LADDER_CLAIMS), {"slicing"})
+    most = {"below_one": 4, "below_four": 4}
+    found = proving.refute(planned, most, (), 20.0)
+    assert [len(run.moves) for name in most if (run := found[name].run) is not None] == [1, 4]
+    asked = iter([False, True])
+    relation = Relation(planned.system, planned.properties)
+    search = BoundedSearch(relation, planned.properties[:2], ()).shortest(most, lambda: next(asked))
+    assert next(search)[0] == "below_one"
+    with pytest.raises(GaveUp, match="the time was up before runs of 2 steps"):
+        next(search)
+
+
+# -- numbers without end, as bits ------------------------------------------------------------------------------------
+
+
+@dataclass
+class Ladder:
+    """Each rung is more than nine above the one before."""
+
+    height: Annotated[int, Domain("seconds")] = 0
+    rungs: Annotated[int, Domain("rungs")] = 0
+
+    @action("somebody", "climbs to {height}")
+    def climb(self, height: Annotated[int, Domain("seconds")]) -> None:
+        require(self.rungs < 4 and self.height < height - 9)
+        self.height = height
+        self.rungs += 1
+
+
+def below_one(state: Ladder) -> bool:
+    return state.rungs < 1
+
+
+def below_four(state: Ladder) -> bool:
+    return state.rungs < 4
+
+
+LADDER_CLAIMS = (
+    Property("below_one", "always", "…", below_one),
+    Property("below_four", "always", "…", below_four),
+)
+
+
+def ladder() -> System:
+    scope = Scope({}, {"seconds": Values((0, 1), {}, True), "rungs": Values(tuple(range(5)))})
+    return lower_system(
+        Description(Ladder, "test", "closed", "ladder", "one ladder", scope, [make(Ladder, {})], no_lines)
+    )
+
+
+def test_numbers_without_end_have_the_bits_that_a_run_needs() -> None:
+    """Four rungs need a number of 40, which six bits with a sign have not."""
+    system = ladder()
+    lowered = lower_properties(system, LADDER_CLAIMS)
+    width = width_for(system, lowered, 4)
+    assert width is not None and width > 6
+    for bits, lengths in ((width, [1, 4]), (6, [1])):
+        relation = Relation(system, lowered, width=bits)
+        assert not relation.sorts.has_integers
+        found = BoundedSearch(relation, lowered).shortest({"below_one": 4, "below_four": 4}, lambda: False)
+        assert [len(run.moves) for _, run in found] == lengths
+
+
+def test_the_bits_are_not_known_where_numbers_without_end_are_added_to() -> None:
+    assert width_for(timer(), lower_properties(timer(), TIMER_CLAIMS), 1) is None
 
 
 def test_an_interrupt_leaves_everything_undecided() -> None:

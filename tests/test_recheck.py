@@ -62,8 +62,8 @@ def statuses(found: Proofs) -> set[Status]:
 def test_a_solver_confirms_what_is_proved(solver: SecondSolver, monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, solver)
     for found, count in (
-        (timer_proofs(recheck=True), 9),
-        (proofs(two_phase_commit(3), PROPERTIES[:1], wanted=ProofOptions(recheck=True)), 6),
+        (timer_proofs(recheck=True), 3),
+        (proofs(two_phase_commit(3), PROPERTIES[:1], wanted=ProofOptions(recheck=True)), 3),
     ):
         assert statuses(found) == {Status.PROVED}
         assert (found.recheck.obligations, found.recheck.unconfirmed) == (count, ())
@@ -77,18 +77,18 @@ def test_the_kubelets_proofs_are_confirmed() -> None:
     (result,) = json.loads(found.stdout)["results"]
     solver = second_solver()
     assert solver is not None
-    assert result["recheck"] == {"solver": solver.name, "obligations": 6, "unconfirmed": []}
+    assert result["recheck"] == {"solver": solver.name, "obligations": 3, "unconfirmed": []}
 
 
 def test_a_quick_solver_is_asked_unasked_and_a_slow_one_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, saying("unsat"))
-    assert timer_proofs(recheck=False).recheck.obligations == 9
+    assert timer_proofs(recheck=False).recheck.obligations == 3
     use(monkeypatch, saying("unsat", is_quick=False))
     found = timer_proofs(recheck=False)
     assert found.recheck.obligations is None
     assert "not re-checked, --recheck has Parrot 1.0 do it" in " ".join(proofs_text([found]).split())
     assert answer_data(proofs_answer([found]))["results"][0]["recheck"] == {"solver": "Parrot 1.0"}
-    assert timer_proofs(recheck=True).recheck.obligations == 9
+    assert timer_proofs(recheck=True).recheck.obligations == 3
 
 
 # -- disagreement ------------------------------------------------------------------------------------------------------
@@ -137,16 +137,16 @@ def test_what_a_solver_cannot_say_is_told_and_counts_only_if_it_is_asked_for(mon
     found = timer_proofs(recheck=False)
     assert statuses(found) == {Status.PROVED}
     text = " ".join(proofs_text([found]).split())
-    assert "re-checked by Parrot 1.0: 0 of 9 obligations, never_above_the_limit init: unknown" in text
+    assert "re-checked by Parrot 1.0: 0 of 3 obligations, all claims init: unknown" in text
     found = timer_proofs(recheck=True)
     assert statuses(found) == {Status.UNKNOWN}
     reason = verdicts(found)["never_above_the_limit"].reason
     assert reason.startswith(
-        "by an inductive invariant of 1 lemma, checked again by itself, but Parrot 1.0 answered the"
+        "by a common inductive invariant of 2 lemmas, checked again by itself, but Parrot 1.0 answered the"
     )
     assert "the check `init` with: unknown, the check `step` with: unknown" in reason
     document: dict[str, Any] = json.loads(run("prove", *CLAIM, "--recheck", "-o", "json").stdout)
-    assert document["exitCode"] == 4 and len(document["results"][0]["recheck"]["unconfirmed"]) == 6
+    assert document["exitCode"] == 4 and len(document["results"][0]["recheck"]["unconfirmed"]) == 3
     jsonschema.validate(document, json.loads(schema_text()))
 
 

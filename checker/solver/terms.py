@@ -102,7 +102,7 @@ class Terms:
 #
 # Integers that meet (in a comparison, a sum, a choice or an assignment) must have one sort. Such a family is Z3's
 # unbounded Int when one of its variables or parameters has no upper bound, and a bit vector just wide enough otherwise;
-# `Numbers.INTEGERS` makes them all Int.
+# `Numbers.INTEGERS` makes them all Int, and a width makes bit vectors of the unbounded ones too.
 
 
 class Numbers(Enum):
@@ -113,10 +113,19 @@ class Numbers(Enum):
 
 
 class Sorts:
-    """The sorts of a system's integers, together with those of claims about it."""
+    """The sorts of a system's integers, together with those of claims about it.
 
-    def __init__(self, system: System, properties: Iterable[LoweredProperty] = (), numbers: Numbers = Numbers.BITS):
-        self.numbers = numbers
+    `width` is how many bits stand for an integer without end: for runs that need no larger ones, see `width_for`.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        properties: Iterable[LoweredProperty] = (),
+        numbers: Numbers = Numbers.BITS,
+        width: int | None = None,
+    ) -> None:
+        self.numbers, self.width = numbers, width
         self._parents: dict[object, object] = {}
         roots = [node for t in system.transitions for node in t.nodes()]
         for p in properties:
@@ -176,9 +185,17 @@ class Sorts:
         return {family: self._sort(lows[family], highs[family]) for family in lows}
 
     def _sort(self, low: int, high: int) -> z3.SortRef:
-        if self.numbers is Numbers.INTEGERS or high >= UNBOUNDED or low <= -UNBOUNDED:
+        is_endless = high >= UNBOUNDED or low <= -UNBOUNDED
+        if is_endless and self.width is not None:
+            return z3.BitVecSort(self.width)
+        if self.numbers is Numbers.INTEGERS or is_endless:
             return z3.IntSort()
         return z3.BitVecSort(1 + max(high, -1 - low).bit_length())
+
+    @property
+    def has_integers(self) -> bool:
+        """Is one of them Z3's unbounded Int?"""
+        return z3.IntSort() in self._sorts.values()
 
     def of_variable(self, path: str) -> z3.SortRef:
         """The sort of an integer variable, before and after a step."""
@@ -193,6 +210,29 @@ def _number(comparison: Expr) -> Expr:
     """A side of a comparison that is no constant."""
     left, right = comparison.args
     return right if left.is_const else left
+
+
+def width_for(system: System, properties: Iterable[LoweredProperty], steps: int) -> int | None:
+    """The bits, with a sign, that integers without end need in runs of up to so many steps.
+
+    What a run asks of the numbers that it chooses are differences: that one is larger than another one, or than a
+    constant, by at least so much. If any numbers fulfil that, then some do of which none is larger than the greatest
+    difference as often as there are numbers. None where it is not known: where numbers without end have no least one,
+    or more is done to them than taking a constant away.
+    """
+    claimed = (node for p in properties for node in (p.state, *(p.steps or ())) if node is not None)
+    nodes = topological([*(node for t in system.transitions for node in t.nodes()), *claimed])
+    ranges = [*((v.low, v.high) for v in system.variables), *((node.low, node.high) for node in nodes)]
+    sums = [node for node in nodes if node.op in (Op.ADD, Op.SUB) and node.high >= UNBOUNDED]
+    taken = [node.args[1].low if node.op is Op.SUB and node.args[1].is_const else -1 for node in sums]
+    if any(low <= -UNBOUNDED for low, _ in ranges) or any(constant < 0 for constant in taken):
+        return None
+    known = {bound for bounds in ranges for bound in bounds if bound < UNBOUNDED} | {*system.free.values()}
+    known |= {value for state in system.initial for value in state}
+    known |= {value for t in system.transitions for p in t.free for value in p.values}
+    difference = 1 + max(map(abs, known)) + steps * sum(taken)
+    chosen = max((sum(p.unbounded for p in t.free) for t in system.transitions), default=0)
+    return 1 + ((1 + len(system.free) + steps * chosen) * difference).bit_length()
 
 
 # -- a system as a transition relation of Z3: initial states, one move for each transition, ranges, what claims ask ----
@@ -232,9 +272,10 @@ class Relation:
         properties: Sequence[LoweredProperty] = (),
         keep: frozenset[str] | None = None,
         numbers: Numbers = Numbers.BITS,
+        width: int | None = None,
     ) -> None:
         self.system, self.properties = system, tuple(properties)
-        self.sorts = Sorts(system, properties, numbers)
+        self.sorts = Sorts(system, properties, numbers, width)
         self.variables: tuple[Variable, ...] = tuple(
             v for v in system.variables if (keep is None or v.path in keep) and v.low < v.high
         )

