@@ -8,29 +8,56 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from podproof.kubelet.log_lines import TELL_THE_CALL, LogLine
+from podproof.kubelet.symptoms import MESSAGES, Sign
 
 MOST_OF_A_LINE = 1 << 20
 """Bytes; the rest of a longer line is left out."""
 _MOST_OF_A_NAME = 300
 """Characters of a message, a UID or a name."""
-_BODY = re.compile(rb'pod_workers\.go:\d{1,6}\] "')
+_BODY = re.compile(rb'(?<![\w-])pod_workers\.go:\d{1,6}\] "')
 _PID = re.compile(rb"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} {1,8}(\d{1,8}) [\w.]{1,64}:\d{1,6}\]")
+_PID_OF_PREFIX = re.compile(rb"[^\]{}\"]{0,300}?\w\[(\d{1,8})\]: ")
+"""As journald and syslog have it, before a line whose own header is cut off or that is JSON."""
 _VERSION = re.compile(
-    rb'(?:"Kubelet version" kubeletVersion="?|\w\.go:\d{1,6}\] Version: |"kubeletVersion":")'
+    rb'(?:"Kubelet version" kubeletVersion="?|"msg":"Kubelet version",.{0,200}?"kubeletVersion":")'
     rb"v(\d{1,3}\.\d{1,3}\.\d{1,3}[\w.+-]{0,60})"
+    rb"|\bserver\.go:\d{1,6}\] Version: v(1\.(?:1?\d|20)\.\d{1,3}[\w.+-]{0,60})"
 )
-_MARKS = (b"#", b"...", "…".encode(), b"[...", b"<snip", b"$ ", b"> ", b"--\n")
-"""How a line begins that people or grep put in place of others."""
-_LOST = re.compile(rb"(Suppressed|Missed|Lost) \d")
+"""Since 1.21 a line without a message in quotes is another daemon's."""
+_MARKS = re.compile(
+    rb"[$>] |---?\s|\s{0,8}(?:#|[\[(<]{0,3}(?:\.\.\.|\xe2\x80\xa6|\xe2\x8b\xae)"
+    rb"|[\[(<]{1,3}\s?(?:snip|cut|trunc|omitted)|[.:*~]{1,80}\s*$)"
+)
+"""How a line begins that people, grep or journalctl put in place of others."""
+_LOST = re.compile(rb"(?:[Ss]uppressed|[Mm]issed|[Ll]ost|[Rr]epeated) \d|rate-limiting")
+_LOST_WORDS = (b"uppressed ", b"issed ", b"ost ", b"epeated ", b"rate-limiting")
 """What journald and syslog write in place of lines that were too many."""
 _NUMBERS = {"0": "sync", "1": "terminating", "2": "terminated"}
 """updateType of the worker's lines up to 1.26."""
 _TELLS_WORK_TYPE = ("Notifying pod of pending update", "Cancelling current pod sync")
-"""Since 1.35 these also have the caller's updateType."""
+"""Since 1.36 these also have the caller's updateType."""
+
+
+_CUT = re.compile(rb'podUID=[^"\s]{0,40}\Z')
+"""How a line ends that may go on behind the end of the file."""
+_CALLER = re.compile(r"(?<![\w-])pod_workers\.go:\d")
+
+
+_BEFORE_MESSAGE = re.compile(rb'(?:(?:^|[ /])[\w.]{1,64}\.go:\d{1,6}\] |^\s{0,8}|"msg":)\Z')
+_MESSAGES = frozenset(each.encode() for each in MESSAGES)
+_TIME = re.compile(rb'[IWEF](\d{4} \d\d:\d\d:\d\d\.\d{6}) |"ts":(\d{1,20}(?:\.\d{1,20})?)')
+_EVENT = re.compile("Container(?:Died|Started)")
+_UID = re.compile(rb'podUID"?[=:]"?([^"\s,]{1,300})')
+_MOST_NAMES = 100
+"""UIDs of one name."""
+_HEADER = re.compile(rb"(?:^|[ /])([\w.]{1,64}\.go:\d{1,6}\] )")
+_MOST_SHOWN = 1000
+_CONTAINER = re.compile(r'(?:containerID"?[=:]"\w{1,40}://|Data"?:"?)(\w{1,100})')
+_PODS = re.compile(r"[^\s\[\]\",]+/[^\s\[\]\",]+")
+_MOST_PODS_OF_A_LINE = 1000
 
 
 class LogEntry(NamedTuple):
@@ -51,6 +78,8 @@ def is_of_worker(text: bytes) -> bool:
 
 def entry_of(text: bytes) -> LogEntry | None:
     """What a line says of a worker; None where it is cut off, or has no UID."""
+    if _CUT.search(text):
+        return None
     body = _BODY.search(text)
     if body is None:
         return _entry_of_json(text)
@@ -58,68 +87,159 @@ def entry_of(text: bytes) -> LogEntry | None:
     if end < 0:
         return None
     message = text[body.end() : end].decode("utf-8", "replace")
-    return _entry(message, dict(_pairs(text[end + 1 :].decode("utf-8", "replace").strip())))
+    return _entry(message, _told_by_text(text[end + 1 :].decode("utf-8", "replace")))
 
 
 def _entry_of_json(text: bytes) -> LogEntry | None:
+    told = _told_by_json(text)
+    if not _CALLER.search(told.get("caller", "")) or "msg" not in told:
+        return None
+    return _entry(told["msg"], told)
+
+
+def _told_by_json(text: bytes) -> dict[str, str]:
+    """Its texts and integers, and pods as namespace/name; nothing where it is no JSON."""
     try:
         found = json.loads(text[text.index(b"{") :])
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict) or not isinstance(found.get("msg"), str):
-        return None
-    told = {key: str(value) for key, value in found.items() if key != "pod" and type(value) in (str, int)}
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    told = {key: str(value) for key, value in found.items() if type(value) in (str, int)}
     if isinstance(pod := found.get("pod"), dict):
-        told["pod"] = f"{pod.get('namespace', '')}/{pod.get('name', '')}"
-    return _entry(found["msg"], told)
+        told["pod"] = _name_of(pod)
+    if isinstance(pods := found.get("pods"), list):
+        told["pods"] = " ".join(_name_of(pod) for pod in pods if isinstance(pod, dict))
+    return told
+
+
+def _name_of(pod: dict[str, object]) -> str:
+    return f"{pod.get('namespace', '')}/{pod.get('name', '')}"
+
+
+def sign_of(text: bytes) -> Sign | None:
+    """What a line of any file says of what pods wait for; None where it says nothing, or is cut off."""
+    key = text.find(b'"msg":"')
+    start = text.find(b'"') + 1 if key < 0 else key + len(b'"msg":"')
+    end = text.find(b'"', start)
+    if text[start:end] not in _MESSAGES or not _BEFORE_MESSAGE.search(text[max(0, start - 100) : start - 1]):
+        return None
+    body = text[end + 1 :].decode("utf-8", "replace")
+    if key >= 0:
+        told = _told_by_json(text)
+    else:
+        told = _told_by_text(body)
+        told["pods"] = body.partition(" pods=[")[2].partition("]")[0]
+    names = _PODS.findall(told.get("pods", ""))[:_MOST_PODS_OF_A_LINE]
+    pods = [(name, "") for name in names] or [(told.get("pod", ""), told.get("podUID", ""))]
+    if any(max(map(len, pod)) > _MOST_OF_A_NAME for pod in pods) or not any(pods[0]):
+        return None
+    message, event = text[start:end].decode(), _EVENT.search(body)
+    if message.startswith("SyncLoop (PLEG)") and event:
+        message = f"{message} {event[0]}"
+    container = _CONTAINER.search(body)
+    return Sign(message, told.get("err", ""), time_of(text), container[1] if container else "", tuple(pods))
+
+
+def time_of(text: bytes) -> str:
+    """As klog writes it; empty where the line has none."""
+    time = _TIME.search(text[:400])
+    return (time[1] or time[2]).decode() if time else ""
 
 
 def _entry(message: str, told: dict[str, str]) -> LogEntry | None:
     uid, kind = told.get("podUID", ""), told.get("updateType", "")
     if not uid or max(map(len, (uid, message, kind, told.get("pod", "")))) > _MOST_OF_A_NAME:
         return None
-    release = (
-        "1.26"
-        if kind in _NUMBERS or (not kind and message in TELL_THE_CALL)
-        else "1.35"
-        if message.startswith("Requeuing ")
-        else ""
-    )
+    release = ""
+    if kind in _NUMBERS or (not kind and message in TELL_THE_CALL):
+        release = "1.26"
+    elif message.startswith("Requeuing "):
+        release = "1.34"
     if message in _TELLS_WORK_TYPE and "workType" in told:
-        release = "1.35" if kind else release
+        release = "1.36" if kind else ""
         kind = told["workType"]
     return LogEntry(uid, told.get("pod", ""), LogLine(message, _NUMBERS.get(kind, kind)[:_MOST_OF_A_NAME]), release)
 
 
-def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Each key=value, the value bare up to the next space, or in double quotes with backslashes."""
-    at = 0
+def _told_by_text(text: str) -> dict[str, str]:
+    """Of each key=value the value, bare up to the next space, or in double quotes with backslashes.
+
+    A line that is cut off inside quotes tells nothing.
+    """
+    told, text, at = dict[str, str](), text.strip(), 0
     while (equals := text.find("=", at)) >= 0:
         key = text[at:equals].rpartition(" ")[2]
         if text.startswith('"', equals + 1):
             end = equals + 2
             while end < len(text) and text[end] != '"':
                 end += 2 if text[end] == "\\" else 1
-            yield key, text[equals + 2 : end]
+            if end >= len(text):
+                return {}
+            told[key] = text[equals + 2 : end]
             at = end + 1
         else:
             end = text.find(" ", equals)
             at = len(text) if end < 0 else end
-            yield key, text[equals + 1 : at]
+            told[key] = text[equals + 1 : at]
+    return told
+
+
+class AskedPod:
+    """What a pod is called that is asked for by its UID, or as namespace/name: the other one is learned on the way."""
+
+    def __init__(self, asked: str) -> None:
+        self.asked = asked
+        self._known: set[str] = set()
+        self._in_text = self._in_json = re.compile(rb"(?!)")
+        self._know(asked)
+
+    def learn(self, name: str, uid: str) -> None:
+        """A line has both."""
+        if name and uid and self.asked in (name, uid):
+            self._know(name if self.asked == uid else uid)
+
+    def _know(self, new: str) -> None:
+        if new in self._known or not new or len(self._known) >= _MOST_NAMES:
+            return
+        self._known.add(new)
+        bare = b"|".join(re.escape(each.encode()) for each in sorted(self._known))
+        self._in_text = re.compile(rb"(?<![\w./-])(?:" + bare + rb")(?![\w./-])")
+        pairs = [
+            tuple(re.escape(part.encode()) for part in each.split("/")) for each in self._known if each.count("/") == 1
+        ]
+        both = [b'"name":"%b","namespace":"%b"|"namespace":"%b","name":"%b"' % (n, s, s, n) for s, n in pairs]
+        self._in_json = re.compile(b"|".join(both) or rb"(?!)")
+
+    def are_in(self, text: bytes) -> bool:
+        """Does a line name it, and no other UID?"""
+        if not (self._in_text.search(text) or self._in_json.search(text)):
+            return False
+        uid = _UID.search(text)
+        return uid is None or "/" in self.asked or uid[1].decode("utf-8", "replace") == self.asked
+
+
+def shown_of(text: bytes) -> str:
+    """A line of any file without its header and what is before that, of JSON all; cut where it is long."""
+    found = _HEADER.search(text[:600])
+    return text[found.start(1) if found else 0 :][:_MOST_SHOWN].decode("utf-8", "replace").strip()
 
 
 def pid_of(text: bytes) -> bytes:
-    """The process that wrote it; empty where the line has no header."""
-    found = _PID.search(text[:400])
+    """The process that wrote it; empty where the line does not say."""
+    found = _PID.search(text[:400]) or _PID_OF_PREFIX.match(text[:400])
     return found[1] if found else b""
 
 
 def version_of(text: bytes) -> str:
     """The release that a kubelet names when it starts, without its `v`; empty for every other line."""
     found = _VERSION.search(text[:1000]) if b"ersion" in text else None
-    return found[1].decode() if found else ""
+    return (found[1] or found[2]).decode() if found else ""
 
 
 def leaves_out(text: bytes) -> bool:
     """Does a line say that others are missing here?"""
-    return text[:16].lstrip().startswith(_MARKS) or _LOST.search(text[:200]) is not None
+    head = text[:200]
+    if any(word in head for word in _LOST_WORDS) and _LOST.search(head):
+        return True
+    return _MARKS.match(head) is not None

@@ -44,8 +44,8 @@ ANYWHERE = frozenset(
     }
 )
 """Lines of UpdatePod before it looks at anything."""
-TERMINAL = LogLine("Pod is terminal", WorkType.SYNC.value)
-"""Written before the critical section that it announces, so others may come between."""
+ANNOUNCED = ("Pod is terminal", "Error syncing pod, skipping", "Sync exited with context cancellation error")
+"""Written by a goroutine before the critical section that follows, also while somebody else is in one."""
 LATE = ("Processing pod event", "Processing pod event done", STOPPED.message)
 """Written after the critical section of their step, so others may come before them."""
 _IN_AN_ITERATION = (
@@ -56,6 +56,14 @@ _IN_AN_ITERATION = (
     Position.SYNC_TERMINATED_POD,
     Position.COMPLETE,
 )
+
+RETURNS: Mapping[Position, tuple[str, type[SyncPodOutcome] | type[SyncOutcome]]] = {
+    Position.SYNC_POD: ("sync_pod_returns", SyncPodOutcome),
+    Position.SYNC_TERMINATING_POD: ("sync_terminating_pod_returns", SyncOutcome),
+    Position.SYNC_TERMINATING_RUNTIME_POD: ("sync_terminating_runtime_pod_returns", SyncOutcome),
+    Position.SYNC_TERMINATED_POD: ("sync_terminated_pod_returns", SyncOutcome),
+}
+"""What a goroutine in a sync function does next, and with which outcomes."""
 
 Lines = tuple[LogLine, ...]
 
@@ -106,8 +114,8 @@ class WorkerStep(NamedTuple):
     """The state then."""
     renamed: bool
     """Has the second goroutine become the first?"""
-    announced: bool
-    """Is it announced by a line before it?"""
+    announced: LogLine | None
+    """What the goroutine writes before it, outside podLock."""
 
 
 class LoneWorker:
@@ -231,9 +239,7 @@ class LoneWorker:
         for is_woken in others:
             if is_woken:
                 lines.remove(STOPPED)
-        announced = bool(lines) and lines[0] == TERMINAL
-        if announced:
-            del lines[0]
+        announced = lines.pop(0) if lines and lines[0].message in ANNOUNCED else None
         at = next((i for i, line in enumerate(lines) if line.message in self.late), len(lines))
         after, renamed = self._intern(workers)
         yield WorkerStep(actor, tuple(lines[:at]), tuple(lines[at:]), ended, tuple(others), after, renamed, announced)
@@ -279,18 +285,13 @@ class LoneWorker:
             case Position.CACHE:
                 for error in (False, True):
                     yield from take("get_newer_than", 0, generation, error)
-            case Position.SYNC_POD:
-                for outcome in SyncPodOutcome:
-                    yield from take("sync_pod_returns", 0, generation, outcome)
-            case Position.SYNC_TERMINATING_POD:
-                for of_others in SyncOutcome:
-                    yield from take("sync_terminating_pod_returns", 0, generation, of_others)
-            case Position.SYNC_TERMINATING_RUNTIME_POD:
-                for of_others in SyncOutcome:
-                    yield from take("sync_terminating_runtime_pod_returns", 0, generation, of_others)
-            case Position.SYNC_TERMINATED_POD:
-                for of_others in SyncOutcome:
-                    yield from take("sync_terminated_pod_returns", 0, generation, of_others)
+                if hasattr(self.states[state], "sent_work"):
+                    # Up to 1.26 another critical section follows before the sync function is called.
+                    yield from take("begin_context", 0, generation)
+            case position if position in RETURNS:
+                method, outcomes = RETURNS[position]
+                for outcome in outcomes:
+                    yield from take(method, 0, generation, outcome)
             case Position.COMPLETE:
                 yield from take("complete_work", 0, generation)
 
@@ -301,14 +302,19 @@ class WorkerAndLines(NamedTuple):
     state: int
     locked: Lines = ()
     """Until they are out nobody takes a step."""
+    writer: int = NIL
+    """The goroutine that is writing these."""
     owed: tuple[Lines, ...] = ((),) * GENERATIONS
     """Of each goroutine, which takes no step until they are out."""
-    said: tuple[bool, ...] = (False,) * GENERATIONS
-    """Has the goroutine announced that its pod is terminal?"""
+    said: tuple[LogLine | None, ...] = (None,) * GENERATIONS
+    """What the goroutine has announced and not done yet."""
     ended: tuple[Lines, ...] = ()
     """Of goroutines that have ended; sorted."""
     unknown: int = 0
     """How many goroutines may have ended before the first line that is known, and owe any lines that one may owe."""
+
+    def with_locked(self, lines: Lines, writer: int) -> WorkerAndLines:
+        return self._replace(locked=lines, writer=writer if lines else NIL)
 
 
 Writing = tuple[LogLine, WorkerAndLines]
@@ -365,9 +371,9 @@ class Automaton:
 
     def _projected(self, now: WorkerAndLines) -> WorkerAndLines:
         """A configuration of the automaton that hides nothing, in this one."""
-        said = now.said if self._is_shown(TERMINAL) else (False,) * GENERATIONS
+        said = tuple(line if line is not None and self._is_shown(line) else None for line in now.said)
         owed, ended = tuple(map(self._shown, now.owed)), _sorted(*map(self._shown, now.ended))
-        return now._replace(locked=self._shown(now.locked), owed=owed, said=said, ended=ended)
+        return now._replace(owed=owed, said=said, ended=ended).with_locked(self._shown(now.locked), now.writer)
 
     # -- configurations ------------------------------------------------------------------------------------------------
 
@@ -394,7 +400,7 @@ class Automaton:
             silent: list[WorkerAndLines] = []
             written: list[Writing] = []
             for generation, owed in enumerate(now.owed):
-                if owed:
+                if owed and generation != now.writer:
                     written.append((owed[0], now._replace(owed=_with(now.owed, generation, owed[1:]))))
             for i, lines in enumerate(now.ended):
                 others = now.ended[:i] + now.ended[i + 1 :]
@@ -404,36 +410,35 @@ class Automaton:
                     ended = _sorted(*now.ended, lines[1:])
                     written.append((lines[0], now._replace(ended=ended, unknown=now.unknown - 1)))
             if now.locked:
-                written.append((now.locked[0], now._replace(locked=now.locked[1:])))
-            else:
-                self._expand_steps(now, silent, written)
+                written.append((now.locked[0], now.with_locked(now.locked[1:], now.writer)))
+            self._expand_steps(now, silent, written)
             self._next[now] = tuple(dict.fromkeys(silent)), tuple(dict.fromkeys(written))
         return self._next[now]
 
     def _expand_steps(self, now: WorkerAndLines, silent: list[WorkerAndLines], written: list[Writing]) -> None:
         for move in self.worker.moves(now.state):
-            if move.actor != NIL and now.owed[move.actor]:
-                continue
-            if move.actor != NIL and now.said[move.actor] != self._is_announced(move):
-                if self._is_announced(move):
-                    written.append((TERMINAL, now._replace(said=_with(now.said, move.actor, True))))
+            if move.actor != NIL:
+                announced = move.announced if move.announced and self._is_shown(move.announced) else None
+                said = now.said[move.actor]
+                if announced and not said and not now.owed[move.actor] and move.actor != now.writer:
+                    written.append((announced, now._replace(said=_with(now.said, move.actor, announced))))
+                if said != announced or now.owed[move.actor]:
+                    continue
+            if now.locked:
                 continue
             after = self._taken(now, move)
             if len(after.ended) > MOST_ENDED:
                 continue
             if after.locked:
-                written.append((after.locked[0], after._replace(locked=after.locked[1:])))
+                written.append((after.locked[0], after.with_locked(after.locked[1:], after.writer)))
             else:
                 silent.append(after)
-
-    def _is_announced(self, move: WorkerStep) -> bool:
-        return move.announced and self._is_shown(TERMINAL)
 
     def _taken(self, now: WorkerAndLines, move: WorkerStep) -> WorkerAndLines:
         """The configuration when a step was taken and nothing of it is written."""
         owed, said, ended = list(now.owed), list(now.said), list(now.ended)
         if move.actor != NIL:
-            owed[move.actor], said[move.actor] = self._shown(move.late), False
+            owed[move.actor], said[move.actor] = self._shown(move.late), None
         for generation, has_ended in enumerate(move.ended):
             if has_ended:
                 stopped = (STOPPED,) if move.woken[generation] else ()
@@ -442,8 +447,9 @@ class Automaton:
         if move.renamed:
             owed.reverse()
             said.reverse()
-        locked = self._shown(move.locked)
-        return WorkerAndLines(move.after, locked, tuple(owed), tuple(said), _sorted(*ended), now.unknown)
+        writer = GENERATIONS - 1 - move.actor if move.renamed and move.actor != NIL else move.actor
+        after = WorkerAndLines(move.after, (), NIL, tuple(owed), tuple(said), _sorted(*ended), now.unknown)
+        return after.with_locked(self._shown(move.locked), writer)
 
     def _shown(self, lines: Lines) -> Lines:
         return tuple(line for line in lines if self._is_shown(line))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from podproof.model.language import NIL
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.pod_workers import PodWorkers
-from podproof.model.releases import V1_26, V1_35
+from podproof.model.releases import V1_26, V1_34, V1_36_3
 from podproof.model.state import (
     Context,
     Phase,
@@ -301,11 +301,19 @@ class WritesLines(PodWorkers):
         return "Pod is orphaned and still terminating, notified the pod worker"
 
 
-class WritesLinesSince1_35(WritesLines, V1_35):
+class WritesLinesSince1_33(WritesLines, V1_34):
     """Says Requeuing."""
 
     def write_requeued(self, uid: int, sent: bool) -> None:
         self.write(uid, "Requeuing pod due to pending update" if sent else "Pending update already queued")
+
+
+class WritesLinesSince1_36(WritesLinesSince1_33, V1_36_3):
+    """Does not say that a pod that a token is for is gone."""
+
+    def write_received(self, uid: int) -> WorkType:
+        status = self.pod_sync_statuses[uid]
+        return super().write_received(uid) if status.present else status.work_type()
 
 
 class WritesLinesUntil1_26(WritesLines, V1_26):
@@ -343,6 +351,8 @@ def with_lines(version: type[PodWorkers], *before: type) -> Any:
     form: type = WritesLines
     if issubclass(version, V1_26):
         form = WritesLinesUntil1_26
-    elif issubclass(version, V1_35):
-        form = WritesLinesSince1_35
+    elif issubclass(version, V1_36_3):
+        form = WritesLinesSince1_36
+    elif issubclass(version, V1_34):
+        form = WritesLinesSince1_33
     return type(f"Logged{version.__name__}", (*before, form, version), {})

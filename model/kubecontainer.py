@@ -34,6 +34,8 @@ class RuntimeContainer:
     sandbox: str = ""
     finished_at: int = 0
     """In milliseconds."""
+    resize_restarts: bool = False
+    """Its spec has other resources than it runs with, and a resize policy that restarts it for that."""
 
 
 class SandboxState(Enum):

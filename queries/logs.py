@@ -10,25 +10,38 @@ import shlex
 import sys
 import zlib
 from array import array
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal
 
 from podproof.checker.core.system import CheckerError
-from podproof.kubelet.klog import MOST_OF_A_LINE, entry_of, is_of_worker, leaves_out, pid_of
+from podproof.kubelet.klog import (
+    MOST_OF_A_LINE,
+    AskedPod,
+    entry_of,
+    is_of_worker,
+    leaves_out,
+    pid_of,
+    shown_of,
+    sign_of,
+    time_of,
+)
 from podproof.kubelet.klog import version_of as release_of
 from podproof.kubelet.log_automaton import ANYWHERE, Automaton, LoneWorker, TooMany
 from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, STOPPED, LogLine
+from podproof.kubelet.symptoms import Sign, Signs
 from podproof.model.state import Position
 from podproof.model.versions import SINCE_1_22, numbers
 from podproof.queries.build import which_version
 from podproof.queries.versions import VERSIONS, version_of
-from podproof.reports.content.log import Judged, Judgement, LogAnswer, Rejected
+from podproof.reports.content.log import Judged, Judgement, LogAnswer, Rejected, Told, WaitingPod, Waits
 
 MOST_PODS = 100_000
 """Of one question, in each life of the kubelet of its own; what is written about more is left out."""
+MOST_TOLD = 10_000
+"""Lines of a life that are shown; the first ones are left out."""
 MOST_KINDS = 50_000
 """Of lines: message and type."""
 MOST_AUTOMATA = 64
@@ -80,27 +93,43 @@ class KubeletLife:
     is_complete: bool = True
     """Is there no sign that lines of it are missing?"""
     pods: dict[str, PodLines] = field(default_factory=dict)
+    signs: Signs = field(default_factory=Signs)
+    """What it says at any level of what its pods wait for."""
+
+    def name_of(self, uid: str) -> str | None:
+        """The namespace/name of a pod of which it has lines of the worker, if any line says it."""
+        signs = self.signs.pods.get(uid)
+        return self.pods[uid].name or (signs.name if signs else "") or None
 
 
 class Reader:
-    """Reads files of logs one after the other, and keeps of them what is about workers."""
+    """Reads files of logs one after the other, and keeps of them what is about workers, and all lines of one pod."""
 
-    def __init__(self) -> None:
+    def __init__(self, pod: str | None = None) -> None:
         self.lives: list[KubeletLife] = []
+        self.told: deque[tuple[int, str, str]] = deque(maxlen=MOST_TOLD)
+        """Of the lines that name the pod the number, the time and the text."""
+        self._asked = AskedPod(pod) if pod is not None else None
         self.kinds: list[LogLine] = [OTHER]
         self.unread = self.left_out = 0
         self._kind_ids: dict[LogLine, int] = {OTHER: 0}
         self._of_process: dict[bytes, KubeletLife] = {}
         self._files: list[tuple[int, Path]] = []
         self._count = 0
-        self._pods = self._gaps = 0
-        self._last = self._new_life(b"")
+        self._pods = self._signs = self._gaps = 0
+        self.last = self._new_life(b"")
 
     def _new_life(self, pid: bytes) -> KubeletLife:
         if len(self._of_process) > MOST_PODS:
             self._of_process.clear()
         self._of_process[pid] = life = KubeletLife(gaps=self._gaps)
         return life
+
+    def _life_of(self, text: bytes) -> KubeletLife:
+        """Whose line it is; the last one's where it does not say."""
+        if pid := pid_of(text):
+            self.last = self._of_process.get(pid) or self._new_life(pid)
+        return self.last
 
     def read(self, file: Path) -> None:
         """Go on with a file. Raises CheckerError where it cannot be read."""
@@ -109,15 +138,29 @@ class Reader:
             self._gaps += 1
         for text in _lines(file):
             self._count += 1
+            if (sign := sign_of(text)) is not None:
+                self._read_sign(text, sign)
             if is_of_worker(text):
                 self._read_entry(text)
             elif release := release_of(text):
-                self._last = self._new_life(pid_of(text))
-                self._last.begins, self._last.release = True, release
+                self.last = self._new_life(pid_of(text))
+                self.last.begins, self.last.release = True, release
             elif b'"SyncLoop ' in text:
-                self._last.has_sync_loop = True
+                self._life_of(text).has_sync_loop = True
             elif leaves_out(text):
                 self._gaps += 1
+            if self._asked is not None and self._asked.are_in(text):
+                self.told.append((self._count, time_of(text), shown_of(text)))
+
+    def _read_sign(self, text: bytes, sign: Sign) -> None:
+        life = self._life_of(text)
+        if self._asked is not None:
+            for name, uid in sign.pods:
+                self._asked.learn(name, uid)
+        new = sum(1 for _ in life.signs.see(sign, self._count, may_add=self._signs < MOST_PODS))
+        if new and len(life.signs.pods) == new and not life.pods:
+            self.lives.append(life)
+        self._signs += new
 
     def _read_entry(self, text: bytes) -> None:
         entry = entry_of(text)
@@ -130,15 +173,13 @@ class Reader:
             if len(self.kinds) < MOST_KINDS:
                 kind = self._kind_ids[entry.line] = len(self.kinds)
                 self.kinds.append(entry.line)
-        if pid := pid_of(text):
-            self._last = self._of_process.get(pid) or self._new_life(pid)
-        life = self._last
+        life = self._life_of(text)
         if entry.uid not in life.pods:
             if self._pods >= MOST_PODS:
                 self.left_out += 1
                 return
             self._pods += 1
-            if not life.pods:
+            if not life.pods and not life.signs.pods:
                 self.lives.append(life)
             life.pods[entry.uid] = PodLines(gaps=life.gaps)
         pod = life.pods[entry.uid]
@@ -196,13 +237,14 @@ def judge(files: Sequence[Path], version: str | None = None, pod: str | None = N
     if version is not None and version not in MODELLED:
         why = _MODELLED_FROM if version in VERSIONS else which_version(version)
         raise CheckerError(f"--version: there is no model of the lines that {version!r} writes; {why}")
-    reader = Reader()
+    reader = Reader(pod)
     for file in files:
         reader.read(file)
     judging = LogJudge(reader, version)
     judged = [each for life in reader.lives for each in judging.life(life, pod)]
-    if pod is not None and not judged:
-        raise CheckerError(f"no line of pod_workers.go is about {pod!r}; give a UID of the log, or namespace/name")
+    if pod is not None and not judged and not reader.told:
+        more = f", of {MOST_PODS:,} that are read of a log" if reader.left_out else ""
+        raise CheckerError(f"no line is about {pod!r}{more}; give a UID of the log, or namespace/name")
     words = [*(shlex.quote(str(file)) for file in files)]
     words += [f"--version {version}"] if version else []
     words += [f"--pod {shlex.quote(pod)}"] if pod else []
@@ -210,6 +252,8 @@ def judge(files: Sequence[Path], version: str | None = None, pod: str | None = N
         command=" ".join(["podproof log", *words]),
         exit_code=_exit_code({each.judgement for each in judged}, reader.left_out),
         pods=judged,
+        waiting=[each for life in reader.lives for each in judging.waiting(life, pod)],
+        life=[Told(place=reader.place(number), time=time, line=line) for number, time, line in reader.told],
         unread=reader.unread,
         left_out=reader.left_out,
     )
@@ -238,7 +282,7 @@ class LogJudge:
         """What the log proves about each pod of a life."""
         version, why = self._version(life)
         shown = self._messages(*life.pods.values())
-        asked = {uid: each for uid, each in life.pods.items() if pod is None or pod in (uid, each.name)}
+        asked = {uid: each for uid, each in life.pods.items() if pod is None or pod in (uid, life.name_of(uid))}
         if version is None:
             reason: tuple[Judgement, str] = "not-modelled", f"{why}; {_MODELLED_FROM}"
         elif shown <= BELOW_V4:
@@ -248,7 +292,32 @@ class LogJudge:
             yield from self._followed(life, asked, version, why, hidden)
             return
         for uid, each in asked.items():
-            yield self._judged(uid, each, version, why, *reason)
+            yield self._judged(life, uid, each, version, why, *reason)
+
+    def waiting(self, life: KubeletLife, pod: str | None) -> Iterator[WaitingPod]:
+        """Pods of a life that wait, and of whose worker the log has no line."""
+        for key, signs in life.signs.pods.items():
+            waits = self._waits(life, key)
+            if key not in life.pods and waits and (pod is None or pod in (key, signs.name)):
+                yield WaitingPod(
+                    uid="" if key == signs.name else key,
+                    pod=signs.name,
+                    first=self.reader.place(signs.first),
+                    last=self.reader.place(signs.last),
+                    waits=waits,
+                )
+
+    def _waits(self, life: KubeletLife, key: str) -> list[Waits]:
+        """Of the kubelet that wrote the last line: what waited for one before it, its successor begins anew."""
+        if life is not self.reader.last or key not in life.signs.pods:
+            return []
+        signs = life.signs.pods[key]
+        return [
+            Waits(
+                symptom.waits_for, symptom.turn, symptom.message, wait.since, self.reader.place(wait.place), wait.times
+            )
+            for (symptom, _), wait in signs.waits.items()
+        ]
 
     def _messages(self, *pods: PodLines) -> frozenset[str]:
         kinds = set[int]().union(*(pod.kinds for pod in pods)) - {MISSING}
@@ -288,10 +357,10 @@ class LogJudge:
         for uid, each in pods.items():
             follower = followers[uid]
             if isinstance(follower, TooMany):
-                yield self._judged(uid, each, version, why, "undecided", str(follower))
+                yield self._judged(life, uid, each, version, why, "undecided", str(follower))
             else:
                 judgement, reason = self._judgement(life, each, version, follower, fitted)
-                yield self._judged(uid, each, version, why, judgement, reason, follower, fitted)
+                yield self._judged(life, uid, each, version, why, judgement, reason, follower, fitted)
 
     def _follow(self, pod: PodLines, automata: Sequence[Automaton], begins: bool) -> Follower:
         """What comes of the pod's lines.
@@ -325,15 +394,17 @@ class LogJudge:
 
     def _rejects(self, pod: PodLines, version: str) -> bool:
         """Is it rejected also where the kinds of lines that the log does not have of this pod were filtered out?"""
-        every = {line.message for worker in workers_of(version) for line in worker.written(goroutines=1)}
+        with_one_goroutine = (line.message for worker in workers_of(version) for line in worker.written(goroutines=1))
+        every = HAVE_THE_UID_ALONE.union(with_one_goroutine)
         try:
-            follower = self._follow(pod, self._automata(version, frozenset(every) - self._messages(pod)), True)
+            follower = self._follow(pod, self._automata(version, every - self._messages(pod)), True)
         except TooMany:
             return False
         return bool(follower.rejected) and not follower.beyond
 
     def _judged(
         self,
+        life: KubeletLife,
         uid: str,
         pod: PodLines,
         version: str | None,
@@ -345,7 +416,7 @@ class LogJudge:
     ) -> Judged:
         return Judged(
             uid=uid,
-            pod=pod.name,
+            pod=life.name_of(uid) or "",
             judgement=judgement,
             reason=reason,
             version=version,
@@ -355,6 +426,7 @@ class LogJudge:
             could_contradict=follower.count(fitted) if follower else 0,
             lines=sum(kind != MISSING for kind in pod.kinds),
             stands=follower.stands() if follower else [],
+            waits=self._waits(life, uid),
             rejected=follower.rejected[:MOST_REJECTED] if follower else [],
         )
 
@@ -364,7 +436,7 @@ MOST_REJECTED = 3
 """Lines that do not fit, of one pod, that are told."""
 
 
-@functools.lru_cache(maxsize=4)
+@functools.lru_cache(maxsize=MOST_AUTOMATA)
 def automata_of(version: str, hidden: frozenset[str]) -> tuple[Automaton, ...]:
     """Over the lines of a regular and of a static pod in a log that lacks these messages."""
     return tuple(Automaton(worker, hidden) for worker in workers_of(version))
@@ -407,10 +479,11 @@ class Follower:
             if not after:
                 after = self._after(self.unseen, line)
                 if not after:
-                    self.unknown = f"{reader.place(place)}: the model never writes {_told(line)}"
+                    alone = " with one goroutine of a UID" if Automaton.ALONE in self.unseen.values() else ""
+                    self.unknown = f"{reader.place(place)}: the model{alone} never writes {_told(line)}"
                     return
                 self.rejected.append(Rejected(reader.place(place), _told(line), sorted(map(_told, possible))))
-            else:
+            elif not self.beyond:
                 self.possible[possible] += 1
             self.fitted.add(line)
             self.sets = after
@@ -426,6 +499,8 @@ class Follower:
     def stands(self) -> list[str]:
         """Where the worker may stand."""
         found = set()
+        if self.unknown or self.beyond:
+            return []
         for automaton, number in self.sets.items():
             if number < 0:
                 return []

@@ -220,10 +220,10 @@ def _with_decision(rule: type[ComputePodActions1_36]) -> type:
 
 
 RECORDED = (
-    *map(_with_decision, (rule for rule in ACTIONS if rule not in (_KillsForNoResize, _ResizesGoByThePolicy))),
+    *map(_with_decision, ACTIONS),
     *map(_with_decision, (_RulesCountForNewSandboxes, _SandboxesGoByTheContainers, _ExitedShowsThatAPodIsInitialized)),
     *map(_with_decision, (_ResizesWhatIsUnhealthy, _LeavesResizedSidecars, _ResizesSidecarsBeforeTheirProbe)),
     *map(_with_phase, PHASES),
     *map(_with_phase, (_RemovedContainersAreOver, _RestartAllEndsThePod, _WaitingContainersExitedWithZero)),
 )
-"""Those that recordings have to notice; none has resources."""
+"""Those that recordings have to notice."""

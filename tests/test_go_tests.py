@@ -437,6 +437,14 @@ def test_what_the_pod_worker_has_no_part_in_is_skipped_with_a_reason() -> None:
     assert "newHeldWorkers" not in result.stdout
 
 
+@pytest.mark.parametrize("claim", ["active_pods_take_up_room", "running_pods_have_an_allocation"])
+def test_a_claim_about_the_callers_is_no_test_of_the_pod_workers(claim: str) -> None:
+    """What is wrong is which calls are made: a test that makes them itself would pass once that is mended, too."""
+    result = run("--version", "v1.36.3", "--scenario", "overcommit", "--property", claim)
+    assert result.exit_code == 2 and not result.stdout
+    assert f"{claim}: no Go test, since it is about who calls the pod workers" in result.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("version", ["v1.20", "v1.26"])
 def test_a_release_with_another_worker_has_no_go_test(version: str) -> None:

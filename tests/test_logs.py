@@ -10,6 +10,7 @@ import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
@@ -22,7 +23,8 @@ from podproof.cli.main import main
 from podproof.kubelet.klog import entry_of, leaves_out
 from podproof.kubelet.klog import version_of as release_in
 from podproof.kubelet.log_automaton import Automaton, LoneWorker
-from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, TELL_THE_CALL, LogLine
+from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, TELL_THE_CALL, LogLine, with_lines
+from podproof.model.versions import SINCE_1_22 as SINCE
 from podproof.queries.logs import MODELLED, judge, workers_of
 from podproof.reports.content.log import LogAnswer
 
@@ -102,6 +104,66 @@ def test_a_log_says_its_release_and_where_the_worker_stands(name: str, tmp_path:
         assert answer.pods[0].stands == ["forgotten"]
 
 
+@pytest.mark.parametrize(
+    "unlocked",
+    ["Pod is terminal", "Sync exited with context cancellation error", "Error syncing pod, skipping"],
+)
+def test_a_line_outside_the_lock_may_come_between_those_of_a_caller_that_has_it(unlocked: str, tmp_path: Path) -> None:
+    """The goroutine writes it after SyncPod, while UpdatePod writes three lines under podLock."""
+    lines = started(LIFE)[:14]
+    told = "" if "skipping" in unlocked else "sync"
+    line = klog("web", LogLine(unlocked, told), False)
+    begin = lines[:9]
+    for at in range(4):
+        deletion = lines[11:14]
+        assert judgements(judged(tmp_path, [*begin, *deletion[:at], line, *deletion[at:]])) == {"conformant"}
+    observed = klog("web", LogLine("Pod worker has observed request to terminate"), False)
+    assert judgements(judged(tmp_path, [*begin, *lines[11:14], observed, line])) == {"violation"}
+
+
+def test_in_1_26_a_sync_may_be_cancelled_before_its_termination_is_observed(tmp_path: Path) -> None:
+    """contextForWorker and acknowledgeTerminating lock podLock one after the other, and UpdatePod may come between."""
+    begin, loop = started(OLD_LIFE)[:2]
+    kinds = [
+        LogLine("Pod is being synced for the first time"),
+        LogLine("Pod is being removed by the kubelet, begin teardown"),
+        LogLine("Processing pod event", "terminating"),
+        LogLine("Cancelling current pod sync", "terminating"),
+        LogLine("Pod worker has observed request to terminate"),
+        LogLine("Pod terminated all containers successfully"),
+    ]
+    lines = [klog("reg", line, True) for line in kinds]
+    assert judgements(judged(tmp_path, [begin, loop, *lines])) == {"conformant"}
+    assert judgements(judged(tmp_path, [begin, loop, *lines[:2], lines[3], lines[2], *lines[4:]])) == {"violation"}
+
+
+@pytest.mark.parametrize(
+    ("version", "word"), [("v1.32", "Requeueing"), ("v1.34", "Requeuing"), ("v1.36.3", "Requeuing")]
+)
+def test_each_release_has_its_own_word_for_what_waits(version: str, word: str) -> None:
+    """Only where a UID has two goroutines is it written, so no log of one has it."""
+    said: list[str] = []
+    writer = SimpleNamespace(write=lambda uid, message: said.append(message))
+    with_lines(SINCE[version].cls).write_requeued(writer, 0, True)
+    assert said == [f"{word} pod due to pending update"]
+
+
+def test_since_1_36_a_token_of_a_pod_that_is_gone_is_taken_in_silence(tmp_path: Path) -> None:
+    begin, loop, first, notifying, *_ = started(LIFE)
+    gone = [
+        klog("web", LogLine(message), False)
+        for message in (
+            "Pod is orphaned and has not been started",
+            "Pod has been terminated and is no longer known to the kubelet, remove all history",
+            "Pod worker no longer has status, worker should exit",
+            "Pod worker has stopped",
+        )
+    ]
+    for version, lines in (("1.35.1", gone), ("1.36.3", [*gone[:2], gone[3]])):
+        log = [begin.replace("1.29.6", version), loop, first, notifying, *lines]
+        assert judgements(judged(tmp_path, log)) == {"conformant"}
+
+
 def test_a_worker_that_waits_for_a_call_is_said_to(tmp_path: Path) -> None:
     lines = started(LIFE)
     at = next(i for i, line in enumerate(lines) if "observed request to terminate" in line)
@@ -165,6 +227,7 @@ def test_a_line_of_no_worker_is_undecided(tmp_path: Path) -> None:
     answer = judged(tmp_path, lines)
     assert judgements(answer) == {"undecided"} and answer.exit_code == 4
     assert "Pod was enchanted" in answer.pods[0].reason and "--version" in answer.pods[0].reason
+    assert answer.pods[0].stands == []
 
 
 # -- what cannot be judged ---------------------------------------------------------------------------------------------
@@ -242,9 +305,75 @@ def test_marks_of_missing_lines_are_seen() -> None:
         "# cut",
         "$ grep x",
         "systemd-journald[1]: Suppressed 30 messages",
+        "rsyslogd: imuxsock lost 54 messages from pid 1",
+        "imjournal: 1234 messages lost due to rate-limiting",
+        "Nov 21 node last message repeated 3 times",
+        "-- Reboot --",
+        "--\n",
+        ".\n",
+        "(...)",
+        "[snip]",
+        "⋮",
     ):
         assert leaves_out(mark.encode()), mark
-    assert not leaves_out(LINE.encode())
+    for text in (LINE, "\n", " >\n", ' > pod="default/web"\n', "\tfoo\n", "}\n"):
+        assert not leaves_out(text.encode()), text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LINE[:-2],
+        'pod_workers.go:951] "Pod worker has stopped" podUID="1234',
+        'pod_workers.go:951] "Pod worker has stopped" podUID=1234',
+        'my_pod_workers.go:951] "Pod worker has stopped" podUID="1234"',
+        '{"caller":"kubelet/kubelet.go:1","msg":"Pod worker has stopped","podUID":"u","err":"pod_workers.go:1"}',
+        '{"msg":"Pod worker has stopped","podUID":"u","err":"pod_workers.go:1"}',
+    ],
+)
+def test_a_line_that_is_cut_off_or_of_another_file_is_not_read(text: str) -> None:
+    assert entry_of(text.encode()) is None
+
+
+def test_a_line_cut_inside_a_uid_makes_no_pod_and_no_violation(tmp_path: Path) -> None:
+    lines = started(LIFE)
+    cut = lines[20][:-2]
+    assert cut.endswith('podUID="we')
+    answer = judged(tmp_path, [*lines[:20], cut, *lines[21:]])
+    assert judgements(answer) == {"conformant"} and len(answer.pods) == 1 and answer.unread == 1
+
+
+def test_the_prefix_tells_the_process_where_the_header_is_cut_off(tmp_path: Path) -> None:
+    """The second kubelet's lines are no lines of the first one's life."""
+    first, second = ([f"node kubelet[{pid}]: {line[30:]}" for line in started(LIFE)] for pid in (7, 8))
+    answer = judged(tmp_path, [*first[:8], *second[4:], *first[8:12]])
+    assert [pod.judgement for pod in answer.pods] == ["conformant"] * 2
+
+
+def test_a_line_of_the_sync_loop_counts_for_the_kubelet_that_wrote_it(tmp_path: Path) -> None:
+    lines = started(LIFE)
+    wrong = [lines[0], lines[1].replace("16723", "200"), *lines[2:20], lines[19], *lines[20:]]
+    assert judgements(judged(tmp_path, wrong)) == {"gap"}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "kube-apiserver[99]: I1121 02:20:36.917676      99 server.go:148] Version: v1.29.6",
+        '{"msg":"patched","node":{"nodeInfo":{"kubeletVersion":"v1.29.6"}}}',
+    ],
+)
+def test_what_another_daemon_says_of_a_version_begins_no_life(other: str, tmp_path: Path) -> None:
+    bare = [line[30:] for line in started(LIFE)]
+    assert [pod.judgement for pod in judged(tmp_path, [*bare[:8], other, *bare[8:]]).pods] == ["conformant"]
+
+
+def test_a_kind_of_line_that_is_filtered_out_is_no_violation(tmp_path: Path) -> None:
+    """Also one that only a UID with two goroutines writes."""
+    lines = started(LIFE)
+    for message in {line.split('"')[1] for line in lines[2:]}:
+        answer = judged(tmp_path, [line for line in lines if f'"{message}"' not in line])
+        assert judgements(answer) <= {"conformant", "gap"}, message
 
 
 HOSTILE = {
@@ -290,7 +419,7 @@ def test_what_cannot_be_read_is_wrong_usage(what: str, tmp_path: Path) -> None:
 
 def test_wrong_names_are_told(tmp_path: Path) -> None:
     (tmp_path / "x.log").write_text("\n".join(started(LIFE)))
-    for given in (("--version", "v9"), ("--version", "v1.20"), ("--pod", "nobody")):
+    for given in (("--version", "v9"), ("--version", "v1.20"), ("--pod", "nobody"), ("--pod", "")):
         result = run("log", str(tmp_path / "x.log"), *given)
         assert result.exit_code == 2 and given[1] in result.stderr
     with pytest.raises(CheckerError):
@@ -325,13 +454,13 @@ def test_the_command_takes_one_pod_and_tells_a_rejection(tmp_path: Path) -> None
 def test_how_many_states_a_lone_worker_has() -> None:
     found = []
     for version in ("v1.26", "v1.32"):
-        worker = workers_of(version)[0]
+        worker = LoneWorker(SINCE[version].cls, static=False)
         worker.written(goroutines=1)
         found.append(sum(worker.goroutines(state) <= 1 for state in range(len(worker.states))))
     assert found == STATES
 
 
-STATES = [249, 166]
+STATES = [249, 124]
 
 
 def test_the_releases_of_one_worker_write_the_same() -> None:

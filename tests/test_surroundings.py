@@ -9,10 +9,13 @@ from tests.refinement import Refinement, refinement
 from tests.test_containers import surrounded
 
 from podproof.checker.core.system import CheckerError, Limits
-from podproof.model.containers import Containers
+from podproof.model.containers import Containers, Containers1_32
+from podproof.model.core_v1 import PodPhase
 from podproof.model.kubelet import Kubelet
-from podproof.model.language import action
-from podproof.model.releases import V1_29, V1_32
+from podproof.model.language import action, clear, require
+from podproof.model.node import Generation
+from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
+from podproof.model.releases import V1_29, V1_32, V1_36_3
 from podproof.model.scenarios import DETAILED, SCENARIOS
 from podproof.model.state import Phase, Uid
 from podproof.queries.build import Subject, system_of
@@ -33,6 +36,41 @@ def compared(version: type[V1_29], name: str, limits: Limits = NO_LIMITS) -> Ref
 def test_one_bit_allows_what_containers_do(name: str) -> None:
     found = compared(V1_32, name)
     assert not found.outside and not found.reason and found.seen > 1000
+
+
+class _Returns1_36(Containers1_32):
+    """What the sync functions of 1.36.3 may return that those of environment `containers` do not."""
+
+    @action("worker", "SyncPod({uid}) rejects the pod: its node has too many volumes")
+    def reject_pod(self, uid: Uid, generation: Generation) -> None:
+        """WaitForAttachAndMount is before the runtime's part, and containers of an earlier SyncPod may run."""
+        require(not self.is_stopping(uid))
+        self.sync_pod_returns(uid, generation, SyncPodOutcome.TERMINAL)
+        self.layers[uid].status.reported = PodPhase.FAILED
+        clear(self.layers[uid].runtime.actions)
+
+    @action("worker", "SyncPod({uid}) returns (false, nil) after a kill that was interrupted")
+    def give_up(self, uid: Uid, generation: Generation) -> None:
+        require(not self.is_stopping(uid))
+        self.sync_pod_returns(uid, generation, SyncPodOutcome.OK)
+        clear(self.layers[uid].runtime.actions)
+
+    @action("worker", "SyncTerminatingPod({uid}) returns nil after ErrPodNotFound")
+    def find_no_pod(self, uid: Uid, generation: Generation) -> None:
+        """Records and sandboxes are gone, so that nothing can run."""
+        require(not self.containers[uid] and not self.is_stopping(uid))
+        self.sync_terminating_pod_returns(uid, generation, SyncOutcome.OK)
+        clear(self.layers[uid].runtime)
+        self.layers[uid].is_probed = False
+        self.report_stopped_pod(uid)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["two-containers", "never-restarted"])
+def test_one_bit_allows_what_the_sync_functions_of_1_36_return(name: str) -> None:
+    version = type("Returns", (V1_36_3,), {"containers_environment": _Returns1_36})
+    found, without = compared(version, name), compared(V1_36_3, name)
+    assert not found.outside and not found.reason and found.steps > without.steps
 
 
 class _StartsInTerminatedPods(Containers):

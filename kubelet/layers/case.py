@@ -91,7 +91,7 @@ def pod_of(pod: Mapping[str, Any]) -> ApiPod:
         deletion_grace_period_seconds=_number(pod.get("dg")),
         termination_grace_period_seconds=_number(pod.get("sg")),
         restart_policy=RestartPolicy(pod["rp"]),
-        init_containers=containers_of(pod.get("init")),
+        init_containers=init_containers_of(pod.get("init")),
         containers=containers_of(pod.get("ctr")),
         ephemeral_containers=containers_of(pod.get("eph")),
         readiness_gates=list(pod.get("gates") or ()),
@@ -120,6 +120,14 @@ def containers_of(containers: Sequence[Mapping[str, Any]] | None) -> list[Contai
         )
         for c in containers or ()
     ]
+
+
+def init_containers_of(containers: Sequence[Mapping[str, Any]] | None) -> list[Container]:
+    """One with a policy Always of its own is a sidecar, however that is written. Go: IsRestartableInitContainer."""
+    made = containers_of(containers)
+    for container in made:
+        container.restartable_init = container.restart_policy == ContainerRestartPolicy.ALWAYS
+    return made
 
 
 def restart_rule_of(rule: Mapping[str, Any]) -> ContainerRestartRule:

@@ -11,6 +11,7 @@ from podproof.kubelet.layers.case import (
     LayerStep,
     container_statuses_of,
     containers_of,
+    init_containers_of,
     plain,
     pod_of,
     show_status,
@@ -25,7 +26,7 @@ def replay_phase(case: Case, part: type[KubeletPods]) -> Iterator[LayerStep]:
     pod = ApiPod(
         source=PodSource(case.get("kind") or ""),
         restart_policy=RestartPolicy(case["rp"]),
-        init_containers=containers_of(case.get("init")),
+        init_containers=init_containers_of(case.get("init")),
         containers=regular_containers_of(case["ctr"]),
     )
     statuses = container_statuses_of(case["cs"])

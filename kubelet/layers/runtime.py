@@ -68,7 +68,9 @@ def record_of(record: Mapping[str, Any], pod: ApiPod) -> RuntimeContainer:
     spec = get_container_spec(pod, record["n"])
     image = spec.image if spec is not None and not record.get("ch") else ""
     state, exit_code, reason = RuntimeState(record["st"]), record.get("x") or 0, record.get("r") or ""
-    return RuntimeContainer(record["n"], record["id"], state, exit_code, reason, record.get("rc") or 0, image)
+    made = RuntimeContainer(record["n"], record["id"], state, exit_code, reason, record.get("rc") or 0, image)
+    made.resize_restarts = bool(record.get("rz"))
+    return made
 
 
 def sandbox_of(sandbox: Mapping[str, Any]) -> RuntimeSandbox:
@@ -96,12 +98,17 @@ def show_actions(actions: PodActions, pod: ApiPod, status: RuntimePod) -> Shown:
         "eph": numbers(actions.ephemeral_containers_to_start),
         "tokill": sorted(
             (
-                {"id": id_of(spec, status), "n": spec.name, "msg": message, "r": reason.value}
+                {"id": id_of(spec, status), "n": spec.name, "msg": message, "r": text_of(reason)}
                 for spec, reason, message in containers_to_kill(pod, actions)
             ),
             key=lambda kill: kill["id"],
         ),
     }
+
+
+def text_of(reason: ContainerKillReason) -> str:
+    """A resize has no containerKillReason of its own."""
+    return "" if reason == ContainerKillReason.RESIZE else reason.value
 
 
 def show_post_stop_calls(actions: PodActions, pod: ApiPod, status: RuntimePod) -> list[str]:

@@ -14,6 +14,7 @@ from podproof.model.kuberuntime.records import (
     ContainerKillReason,
     ContainerReset,
     KnownContainer,
+    KnownContainer1_34,
     KnownContainer1_35,
     ProbeResult,
     SandboxAddress,
@@ -85,6 +86,8 @@ def fill(
         status.definition_changed = record.image != spec.image
         status.liveness = liveness.get(record.id, ProbeResult.NONE)
         status.startup = startup.get(record.id, ProbeResult.NONE)
+        if isinstance(status, KnownContainer1_34):
+            status.resize_restarts = record.resize_restarts
     if isinstance(status, KnownContainer1_35):
         status.own_policy = spec.restart_policy
         status.matching_rule = find_matching_container_restart_rule(spec, status.exit_code)

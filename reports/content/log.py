@@ -12,6 +12,7 @@ from podproof.reports.document import Part, Verbatim
 from podproof.reports.layout import Detail, number_of
 
 Judgement = Literal["conformant", "gap", "violation", "nothing to judge", "undecided", "not-modelled"]
+_MARGIN = " " * 29
 _MOST = 3
 """Lines or places that are listed; with -v all are."""
 
@@ -24,6 +25,32 @@ class Rejected(AnswerPart, frozen=True):
     line: str
     possible: Sequence[str]
     """What the worker could have written there."""
+
+
+class Waits(AnswerPart, frozen=True):
+    """What a pod waits for by its lines, at any level."""
+
+    waits_for: str
+    turn: str
+    """Whose turn it is."""
+    message: str
+    """Of the line that says so."""
+    since: str
+    """The time of the first of these lines as it has it; empty where it has none."""
+    place: str
+    """Of this line: file:line."""
+    times: Count
+    """How many of these lines there are."""
+
+
+class Told(AnswerPart, frozen=True):
+    """A line that names the pod that is asked for."""
+
+    place: str
+    time: str
+    """As the line has it; empty where it has none."""
+    line: str
+    """Without its header; cut where it is long."""
 
 
 class Judged(AnswerPart, frozen=True):
@@ -47,8 +74,24 @@ class Judged(AnswerPart, frozen=True):
     lines: Count
     stands: Sequence[str]
     """Where the worker may stand after its last line; empty where nothing is known."""
+    waits: Sequence[Waits]
+    """What it waits for after its last line, by its lines at any level."""
     rejected: Sequence[Rejected]
     """The first lines that do not fit."""
+
+
+class WaitingPod(AnswerPart, frozen=True):
+    """A pod that waits, and of whose worker the log of a life of the kubelet has no line."""
+
+    uid: str
+    """Empty where no line has it."""
+    pod: str
+    """namespace/name; empty where no line has it."""
+    first: str
+    """The place of the first line that told of a wait: file:line."""
+    last: str
+    """The place of the last line that told of one, or of its end."""
+    waits: Sequence[Waits]
 
 
 class LogAnswer(AnswerPart, frozen=True, tag_field="kind", tag="log"):
@@ -57,6 +100,9 @@ class LogAnswer(AnswerPart, frozen=True, tag_field="kind", tag="log"):
     command: str
     exit_code: ExitCode
     pods: Sequence[Judged]
+    waiting: Sequence[WaitingPod]
+    life: Sequence[Told]
+    """All lines that name the pod that was asked for; none where none was."""
     unread: Count
     """Lines of pod_workers.go that are cut off, or not of this form."""
     left_out: Count
@@ -68,6 +114,12 @@ def log_parts(answer: LogAnswer, detail: Detail) -> Iterator[Part]:
     for pod in answer.pods:
         if detail is not Detail.QUIET or pod.judgement != "conformant":
             yield Verbatim([visible(line) for line in _lines_of(pod, detail is Detail.FULL)])
+    for waiting in answer.waiting:
+        name = " ".join(filter(None, [waiting.pod, waiting.uid]))
+        yield Verbatim([visible(f"{'WAITS':27}  {name}  {waiting.first} to {waiting.last}")])
+        yield Verbatim([visible(line) for line in _waits_of(waiting.waits)])
+    if answer.life:
+        yield Verbatim([visible(f"{told.time or '(no time)':20}  {told.place}  {told.line}") for told in answer.life])
     yield Verbatim([visible(_counts(answer))])
 
 
@@ -75,16 +127,23 @@ def _lines_of(pod: Judged, in_full: bool) -> Iterator[str]:
     word = pod.judgement.upper()
     count = f"{pod.could_contradict}/{pod.lines}"
     yield f"{word:16}  {count:>9}  {' '.join(filter(None, [pod.pod, pod.uid]))}  {pod.first} to {pod.last}"
-    margin = " " * 29
+    margin = _MARGIN
     if pod.reason:
         yield f"{margin}{pod.reason}"
     if pod.version is not None:
         yield f"{margin}model of {pod.version}: {pod.why_version}"
     if pod.stands:
         yield f"{margin}stands: {_listed(pod.stands, in_full, '; or ')}"
+    yield from _waits_of(pod.waits)
     for rejected in pod.rejected:
         yield f"{margin}{rejected.place}: {rejected.line}"
         yield f"{margin}  possible: {_listed(rejected.possible, in_full, ', ') or 'nothing'}"
+
+
+def _waits_of(waits: Sequence[Waits]) -> Iterator[str]:
+    for each in waits:
+        since = f"since {each.since or 'a line without a time'}, {each.place}"
+        yield f"{_MARGIN}waits for {each.waits_for}: it is {each.turn} turn; {since}, {number_of(each.times, 'line')}"
 
 
 def _listed(texts: Sequence[str], in_full: bool, between: str) -> str:
@@ -98,6 +157,11 @@ def _counts(answer: LogAnswer) -> str:
     told = ", ".join(f"{count:,} {judgement}" for judgement, count in judged.most_common())
     left = [
         f"{number_of(answer.unread, 'line')} of pod_workers.go cut off or of another form" if answer.unread else "",
+        f"{number_of(len(answer.waiting), 'pod')} without a line of its worker waits"
+        if len(answer.waiting) == 1
+        else f"{len(answer.waiting):,} pods without a line of their workers wait"
+        if answer.waiting
+        else "",
         f"{number_of(answer.left_out, 'line')} about further pods left out" if answer.left_out else "",
     ]
     pods = number_of(len(answer.pods), "pod")

@@ -1,0 +1,216 @@
+"""What a pod waits for, as the lines of a kubelet's log say at any level: the one table of symptoms.
+
+They are no verdict: a log has no line for most of what ends a wait, and the model has no clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_DIED = "SyncLoop (PLEG): event for pod ContainerDied"
+_STARTED = "SyncLoop (PLEG): event for pod ContainerStarted"
+_REMOVED = "SyncLoop REMOVE"
+_ENDED = frozenset(
+    {
+        "Pod is complete and the worker can now stop",
+        "Pod worker has stopped",
+        "Pod has been terminated and is no longer known to the kubelet, remove all history",
+        "Pod has been terminated but another pod with the same UID was created, remove history to allow restart",
+    }
+)
+_STOPPED = _ENDED | {
+    "Pod termination stopped all running containers",
+    "Pod terminated all containers successfully",
+    "Pod terminated all orphaned containers successfully and worker can now stop",
+}
+_SYNCED = _STOPPED | {_STARTED, _REMOVED, "Observed pod startup duration"}
+_FORGOTTEN = frozenset({_REMOVED, "Pod fully terminated and removed from etcd"})
+
+
+class Symptom(NamedTuple):
+    """A line after which a pod waits."""
+
+    message: str
+    waits_for: str
+    turn: str
+    """Whose turn it is."""
+    until: frozenset[str]
+    """Which lines of the pod end it."""
+    error: str = ""
+    """What the line's error has in it."""
+
+
+SYMPTOMS = (
+    Symptom(
+        "SyncLoop ADD",
+        "its sandbox to start",
+        "its worker's",
+        _SYNCED | {_DIED, "SyncLoop DELETE", "Pod admission denied", "Pod is finished processing, no further updates"},
+    ),
+    Symptom("SyncLoop DELETE", "its containers to stop and its worker to end", "its worker's", _FORGOTTEN | _ENDED),
+    Symptom(
+        "Killing container with a grace period",
+        "a container to exit",
+        "the runtime's",
+        _STOPPED | {_DIED, "Container exited normally"},
+    ),
+    Symptom(
+        "Delaying pod deletion as the phase is non-terminal",
+        "SyncTerminatedPod, before which the API server keeps it",
+        "its worker's",
+        _FORGOTTEN | _ENDED | {"The pod termination is finished as SyncTerminatedPod completes its execution"},
+    ),
+    Symptom(
+        "The pod termination is finished as SyncTerminatedPod completes its execution",
+        "its object to be deleted",
+        "the API server's",
+        _FORGOTTEN,
+    ),
+    Symptom(
+        "Waiting for volumes to attach and mount for pod",
+        "its volumes to be mounted",
+        "the volume manager's",
+        _SYNCED | {"All volumes are attached and mounted for pod"},
+    ),
+    Symptom(
+        "Waiting for volumes to unmount for pod",
+        "its volumes to be unmounted",
+        "the volume manager's",
+        _ENDED | {"All volumes are unmounted for pod"},
+    ),
+    Symptom(
+        "Pod is terminated, but some volumes have not been cleaned up",
+        "its volumes to be unmounted",
+        "the volume manager's",
+        _ENDED | {"Pod termination cleaned up volume paths"},
+    ),
+    Symptom(
+        "Pod cannot start yet",
+        "the static pod of its name to end",
+        "that pod's",
+        _ENDED | {"Processing pod event", "Pod cannot start ever"},
+    ),
+    Symptom(
+        "Pod is terminating but has been requested to restart with same UID, will be reconciled later",
+        "its worker to end, and then to be created again",
+        "housekeeping's",
+        frozenset({"Pod is being synced for the first time"}),
+    ),
+    Symptom(
+        "Pod worker has been requested for removal but is still not fully terminated",
+        "its worker to end",
+        "its worker's",
+        _ENDED,
+    ),
+    Symptom(
+        "Failed to delete pod", "the sources of pods to be ready", "the sources'", _STOPPED, "sources aren't ready"
+    ),
+    Symptom(
+        "Error syncing pod, skipping", "the node's network", "the network plugin's", _SYNCED, "network is not ready"
+    ),
+    Symptom(
+        "Error syncing pod, skipping", "its volumes to be mounted", "the volume manager's", _SYNCED, "unmounted volumes"
+    ),
+    Symptom("Error syncing pod, skipping", "an image", "the registry's", _SYNCED, "ErrImagePull"),
+    Symptom("Error syncing pod, skipping", "an image", "the back-off's", _SYNCED, "ImagePullBackOff"),
+    Symptom(
+        "Error syncing pod, skipping", "a container to be started again", "the back-off's", _SYNCED, "CrashLoopBackOff"
+    ),
+    Symptom("Error syncing pod, skipping", "a container to stop", "the runtime's", _SYNCED, "KillContainer"),
+    Symptom("Error syncing pod, skipping", "the next try of what failed", "the work queue's", _SYNCED),
+)
+"""Of several with a line's message the first whose error fits."""
+
+MESSAGES = frozenset(
+    message.removesuffix(" ContainerDied").removesuffix(" ContainerStarted")
+    for symptom in SYMPTOMS
+    for message in (symptom.message, *symptom.until)
+)
+"""All that begin or end a wait."""
+_BEGIN = frozenset(symptom.message for symptom in SYMPTOMS)
+
+
+MOST_NAMES = 100_000
+"""Of which the UID is kept; what has only the name of another is about a pod of its own."""
+MOST_WAITS = 100
+"""Of a pod at a time."""
+
+
+class Sign(NamedTuple):
+    """A line that may begin or end a wait."""
+
+    message: str
+    """Of an event of the PLEG with its type."""
+    error: str
+    time: str
+    """As the line has it; empty where it has none."""
+    container: str
+    """The ID of the container or sandbox that it is about, if any."""
+    pods: tuple[tuple[str, str], ...]
+    """The namespace/name and the UID of each pod that it names; one of both may be empty."""
+
+
+@dataclass(slots=True)
+class OpenWait:
+    """That a pod waits, as its lines say so far."""
+
+    since: str
+    place: int
+    times: int = 0
+
+
+@dataclass(slots=True)
+class PodSigns:
+    """What the lines about a pod say of what it waits for."""
+
+    name: str
+    first: int
+    last: int = 0
+    waits: dict[tuple[Symptom, str], OpenWait] = field(default_factory=dict)
+    """By symptom and container."""
+
+    def see(self, sign: Sign, place: int) -> None:
+        """A line about it; one about another container does not end the wait for a container."""
+        self.last = place
+        for symptom, container in list(self.waits):
+            if sign.message in symptom.until and (not container or sign.container in ("", container)):
+                del self.waits[symptom, container]
+        for symptom in SYMPTOMS:
+            if symptom.message == sign.message and symptom.error in sign.error:
+                if len(self.waits) < MOST_WAITS:
+                    self.waits.setdefault((symptom, sign.container), OpenWait(sign.time, place)).times += 1
+                return
+
+
+@dataclass(slots=True)
+class Signs:
+    """The same of all pods in a life of the kubelet.
+
+    A line that has only the name is about the UID that a line last had with it. With SyncLoop REMOVE the name is free.
+    """
+
+    pods: dict[str, PodSigns] = field(default_factory=dict)
+    """By UID; by name where no line has the UID."""
+    uids: dict[str, str] = field(default_factory=dict)
+    """namespace/name -> UID."""
+
+    def see(self, sign: Sign, place: int, may_add: bool) -> Iterator[str]:
+        """A line; the pods whose first wait it begins, none where no more may be added."""
+        for name, uid in sign.pods:
+            key = uid or self.uids.get(name, name)
+            if uid and name:
+                if uid not in self.pods and name in self.pods:
+                    self.pods[uid] = self.pods.pop(name)
+                if name not in self.pods and (name in self.uids or len(self.uids) < MOST_NAMES):
+                    self.uids[name] = uid
+            if key not in self.pods:
+                if not may_add or sign.message not in _BEGIN:
+                    continue
+                self.pods[key] = PodSigns(name, place)
+                yield key
+            self.pods[key].name = self.pods[key].name or name
+            self.pods[key].see(sign, place)
+            if sign.message == _REMOVED:
+                self.uids.pop(name, None)
