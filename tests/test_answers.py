@@ -22,7 +22,7 @@ from podproof.checker.reading import Format
 from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
-from podproof.reports.content.log import Judged, LogAnswer, Rejected
+from podproof.reports.content.log import Judged, LogAnswer, Rejected, Told, WaitingPod, Waits
 from podproof.reports.content.pods import PodsAnswer, PodsVerdict
 from podproof.reports.content.review.answer import (
     ChangedAction,
@@ -74,6 +74,7 @@ ADEQUACY = AdequacyAnswer(
     scenarios={"one-pod": KillCount(1, 0)},
     mutants=(MUTANT,),
 )
+WAITS = Waits("a container to exit", "the runtime's", "Killing container", "0316 04:31:01.000000", "a.log:2", 3)
 LOG = LogAnswer(
     command="podproof log a.log",
     exit_code=1,
@@ -81,9 +82,12 @@ LOG = LogAnswer(
         Judged(
             *("u", "default/a", "violation", "so", "v1.29", "the log says 1.29.6", "a.log:1", "a.log:9", 8, 9),
             stands=("sync",),
+            waits=(WAITS,),
             rejected=(Rejected("a.log:3", '"Pod is terminal" sync', ('"Processing pod event" sync',)),),
         ),
     ),
+    waiting=(WaitingPod("", "default/b", "a.log:2", "a.log:4", (WAITS,)),),
+    life=(Told("a.log:3", "0316 04:31:01.000000", "kubelet.go:1] x"),),
     unread=1,
     left_out=2,
 )

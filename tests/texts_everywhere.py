@@ -21,7 +21,7 @@ from podproof.reports.content.check import TextOptions
 from podproof.reports.content.check_findings import FindingContext, findings_of
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.finding import Report
-from podproof.reports.content.log import Judged, LogAnswer, Rejected
+from podproof.reports.content.log import Judged, LogAnswer, Rejected, Told, WaitingPod, Waits
 from podproof.reports.document import (
     Bullets,
     Diagram,
@@ -170,8 +170,11 @@ def page_with(text: str) -> Page:
 
 def judged_log(text: str) -> LogAnswer:
     rejected = [Rejected(text, text, [text])]
-    pod = Judged(*(text, text, "gap", text, text, text, text, text, 1, 2), stands=[text], rejected=rejected)
-    return LogAnswer(command=text, exit_code=4, pods=[pod], unread=1, left_out=1)
+    waits = [Waits(text, text, text, text, text, 3)]
+    told = (text, text, "gap", text, text, text, text, text, 1, 2)
+    pod = Judged(*told, stands=[text], waits=waits, rejected=rejected)
+    waiting, life = [WaitingPod(text, text, text, text, waits)], [Told(text, text, text)]
+    return LogAnswer(command=text, exit_code=4, pods=[pod], waiting=waiting, life=life, unread=1, left_out=1)
 
 
 def conformed(text: str) -> Replay:

@@ -119,7 +119,7 @@ def log_parts(answer: LogAnswer, detail: Detail) -> Iterator[Part]:
         yield Verbatim([visible(f"{'WAITS':27}  {name}  {waiting.first} to {waiting.last}")])
         yield Verbatim([visible(line) for line in _waits_of(waiting.waits)])
     if answer.life:
-        yield Verbatim([visible(f"{told.time or '(no time)':20}  {told.place}  {told.line}") for told in answer.life])
+        yield Verbatim([visible(f"{told.time or '(no time)'}  {told.place}  {told.line}") for told in answer.life])
     yield Verbatim([visible(_counts(answer))])
 
 
