@@ -126,8 +126,15 @@ class OperatorTranslation(ExpressionTranslation):
         if a.kind == b.kind == "duration" and a.text == b.text and x == y:
             return operator in ("<=", ">=", "==")
         if x is None or y is None:
-            self.refuse(node, f"`{text(node)}` depends on how long a delay is, which this file does not say",
-                        "let the same be done in either case: the model has no clock [A5]")  # fmt: skip
+            left = unwrapped(node).child_by_field_name("left") if a.kind == "unknown" else None
+            is_asked = left is not None and unwrapped(left).type == "call_expression"
+            self.refuse(
+                node,
+                f"`{text(node)}` depends on how long a delay is, which this file does not say",
+                f"{SAY_IT}: --assume '{pattern_of(node)} = any bool'"
+                if is_asked
+                else "let the same be done in either case: the model has no clock [A5]",
+            )
         return {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[operator]
 
     def furthest(self, name: str, values: list[Meaning]) -> Meaning | None:

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import run
-from tests.golang.test_edits import OF_WORKERS, edited, new_lines
-from tests.golang.test_translation import changed
+from tests.golang.test_contexts import assuming
+from tests.golang.test_edits import OF_WORKERS, before_finished, edited, new_lines
+from tests.golang.test_translation import changed, lines_of
 
 from podproof.checker.core import ModelError
+from podproof.golang.vocabulary import name_of_question
 
 KNOWN = "wait.Jitter(backOffOnTransientErrorPeriod, 0.5)"
 AS_LONG = ("5 * time.Second", "5000*time.Millisecond", "time.Duration(5) * time.Second", "wait.Jitter(slow, 0.5)",
@@ -59,6 +61,22 @@ def test_a_delay_is_not_compared() -> None:
     known = "\tif seconds < 1 {\n"
     with pytest.raises(ModelError, match="depends on how long a delay is"):
         edited((known, f"\tif 5*time.Second > p.backOffPeriod {{\n\t\tseconds = 3\n\t}}\n{known}"))
+
+
+@pytest.mark.parametrize("since", ["time.Since", "p.clock.Since"])
+def test_how_long_ago_something_was_may_be_told(since: str) -> None:
+    log = f'\tif d := {since}(status.startedAt); d > time.Minute {{\n\t\tklog.V(2).InfoS("Slow", "after", d)\n\t}}\n'
+    assert new_lines(edited(before_finished(log))) == []
+
+
+@pytest.mark.parametrize("since", ["time.Since", "p.clock.Since"])
+def test_what_is_advised_of_how_long_ago_something_was_works(since: str) -> None:
+    asked = before_finished(f"\tif {since}(status.startedAt) > time.Minute {{\n\t\tstatus.evicted = true\n\t}}\n")
+    line = f"{since}($*) > time.Minute = any bool"
+    with pytest.raises(ModelError, match=re.escape(f"--assume '{line}'")):
+        edited(asked)
+    name = name_of_question(line.partition(" = ")[0])
+    assert f"if self.{name}:" in [said.strip() for said in lines_of(assuming(changed(asked), line))]
 
 
 LAST = "\tdefault:\n\t\tp.workQueue.Enqueue(uid, wait.Jitter(p.backOffPeriod, 0.5))\n"
