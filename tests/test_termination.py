@@ -44,7 +44,7 @@ def ended(
     """
     environment = {**os.environ, "PYTHONPATH": str(ROOT / ".src")}
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, env=environment, timeout=120
+        [sys.executable, "-c", textwrap.dedent(script)], capture_output=True, text=True, env=environment, timeout=300
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout, done.stderr
@@ -100,7 +100,7 @@ def test_a_proof_ends_with_all_its_processes() -> None:
             assert process.poll() is None and time.monotonic() < deadline
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGTERM)
-        out, errors = process.communicate(timeout=60)
+        out, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert not errors and re.search(r"UNKNOWN +terminated_pods_never_restart +interrupted", out)
     assert not running(process.pid)
