@@ -431,6 +431,31 @@ def resized_containers_restart(before: ComputePodActions1_34, after: ComputePodA
 
 @claim(
     "step",
+    "computePodResizeAction: a resize policy of RestartContainer restarts the container",
+    wrong="sidecar {j} is to be restarted for its resources: killed for {after.actions.init_containers_to_kill[j]}",
+)
+def resized_sidecars_restart(before: ComputePodActions1_34, after: ComputePodActions1_34) -> bool:
+    """A sidecar that runs, has started and is resized by a restart is killed and started, once it has been probed.
+
+    Unless its pod is killed, or all its containers are to restart.
+    """
+    if after.actions.kill_pod or before.restarts_all():
+        return True
+    for j in range(len(before.init_containers)):
+        container = before.init_containers[j]
+        is_due = container.restartable and container.state == RuntimeState.RUNNING and container.resize_restarts
+        has_started = not container.has_startup_probe or container.startup == ProbeResult.SUCCESS
+        has_been_probed = not container.has_liveness_probe or container.liveness != ProbeResult.NONE
+        if is_due and has_started and has_been_probed:
+            if after.actions.init_containers_to_kill[j] == ContainerKillReason.NONE:
+                return False
+            if not after.actions.init_containers_to_start[j]:
+                return False
+    return True
+
+
+@claim(
+    "step",
     "KEP 5532, restart of all containers: they are terminated and removed, then started from the first",
     wrong="all containers are to restart; one with a record is not removed, or one is started",
 )

@@ -193,6 +193,7 @@ ACTIONS: dict[type[ComputePodActions1_36], str] = {
     _TakesTheOlderCode: "deleted_pods_start_no_failed_init_container",
     _KillsForNoResize: "resized_containers_restart",
     _ResizesGoByThePolicy: "resized_containers_restart",
+    _LeavesResizedSidecars: "resized_sidecars_restart",
     _StartsWhatItRemoves: "all_are_removed_before_they_restart",
     _LeavesWhatWasOnlyCreated: "all_are_removed_before_they_restart",
     _RemovesWhatIsUnknown: "what_may_run_is_killed_before_it_is_removed",
@@ -222,7 +223,7 @@ def _with_decision(rule: type[ComputePodActions1_36]) -> type:
 RECORDED = (
     *map(_with_decision, ACTIONS),
     *map(_with_decision, (_RulesCountForNewSandboxes, _SandboxesGoByTheContainers, _ExitedShowsThatAPodIsInitialized)),
-    *map(_with_decision, (_ResizesWhatIsUnhealthy, _LeavesResizedSidecars, _ResizesSidecarsBeforeTheirProbe)),
+    *map(_with_decision, (_ResizesWhatIsUnhealthy, _ResizesSidecarsBeforeTheirProbe)),
     *map(_with_phase, PHASES),
     *map(_with_phase, (_RemovedContainersAreOver, _RestartAllEndsThePod, _WaitingContainersExitedWithZero)),
 )
