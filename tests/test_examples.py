@@ -146,3 +146,41 @@ class TerminatedAreOrphans(V1_35):
 def test_a_filter_before_sync_known_pods_makes_it_forget_desired_pods() -> None:
     lost = broken(TerminatedAreOrphans, "uid-reuse") - broken_by_the_release("uid-reuse")
     assert lost == {"desired_pods_keep_their_history", "deleted_marks_what_is_deleted_or_gone"}
+
+
+def steps(version: str | type[V1_29], scenario: str, claim: str) -> int | None:
+    """How many steps lead to a violation; None where the claim holds."""
+    (verdict,) = explored(version, scenario, claim).verdicts
+    assert verdict.status in (Status.HOLDS, Status.VIOLATED)
+    return None if verdict.trace is None else len(verdict.trace.steps)
+
+
+IN_THE_CALLERS = (
+    ("asks_the_worker", "v1.36", "rejected-pod", "rejected_pods_take_up_no_room", 2, None),
+    ("asks_the_worker", "v1.36", "rejected-after-restart", "rejected_pods_are_not_handed_to_a_worker", 2, 7),
+    ("asks_the_worker", "v1.36", "rejected-after-restart", "rejected_pods_take_up_no_room", 2, 8),
+    ("rejected_is_inactive", "v1.36", "rejected-after-restart", "rejected_pods_take_up_no_room", 2, None),
+    ("rejected_is_inactive", "v1.36", "static-pod-restart", "rejected_pods_take_up_no_room", 10, None),
+    ("rejected_is_inactive", "v1.36", "rejected-pod", "rejected_pods_are_not_handed_to_a_worker", 2, 2),
+    ("passes_the_newest", "v1.36.3", "restart-all-containers", "callers_pass_the_newest_pod", 5, None),
+    ("passes_the_newest", "v1.36.3", "restart-all-containers", "pending_updates_keep_what_is_final", 5, None),
+    ("allocation_syncs", "v1.36.3", "restart-all-containers", "callers_pass_the_newest_pod", 5, 4),
+    ("allocation_syncs", "v1.36.3", "restart-all-containers", "pending_updates_keep_what_is_final", 5, 4),
+    ("handlers_wait", "v1.36.3", "restart-all-containers", "callers_pass_the_newest_pod", 5, 5),
+    ("handlers_wait", "v1.36.3", "rejected-after-restart", "pending_updates_keep_what_is_final", None, None),
+)
+"""A proposal of docs/examples/callers/, its release, scenario and claim: the steps in the one and in the other."""
+
+
+@pytest.mark.parametrize("name, release, scenario, claim, before, after", IN_THE_CALLERS)
+def test_a_change_in_the_callers_does_what_the_table_says(
+    name: str, release: str, scenario: str, claim: str, before: int | None, after: int | None
+) -> None:
+    assert (steps(release, scenario, claim), steps(example(f"callers/{name}"), scenario, claim)) == (before, after)
+
+
+def test_each_change_in_the_callers_is_in_the_table() -> None:
+    page = (FOLDER / "README.md").read_text(encoding="utf-8")
+    names = {path.stem for path in (FOLDER / "callers").glob("*.py")}
+    assert names == {name for name, *_ in IN_THE_CALLERS}
+    assert all(f"docs/examples/callers/{name}.py" in page for name in names)
