@@ -150,10 +150,12 @@ def test_on_a_pull_request_a_change_is_reviewed_and_elsewhere_checked(act: Calla
     found, outputs = act(base="main", model="my change.py", scenarios="orphan")
     assert (found.returncode, outputs["exit-code"]) == (0, "0") and "page" in outputs, found.stderr
     assert Path(outputs["page"]).read_text().splitlines()[0].endswith(": what changes in the pod lifecycle")
+    assert Path(outputs["html"]).read_text().startswith("<!DOCTYPE html>")
+    assert re.fullmatch(r"podproof-review-\d+", outputs["artifact"])
     found, outputs = act(base="main", scenarios="orphan", properties=RESTART)
-    assert outputs["exit-code"] == "0" and "page" not in outputs and RESTART in found.stdout
+    assert outputs["exit-code"] == "0" and not outputs.keys() & {"page", "html"} and RESTART in found.stdout
     found, outputs = act(model="my change.py", scenarios="orphan", properties=RESTART)
-    assert outputs["exit-code"] == "0" and "page" not in outputs and RESTART in found.stdout
+    assert outputs["exit-code"] == "0" and not outputs.keys() & {"page", "html"} and RESTART in found.stdout
 
 
 def test_on_a_pull_request_to_kubernetes_its_commits_are_reviewed(act: Callable[..., Ran], tmp_path: Path) -> None:
@@ -191,7 +193,10 @@ case "$*" in *--jq*) printf '%s' "$OWN" ;; esac
         ("41\n42\n", "--method PATCH repos/o/r/issues/comments/41"),
     ],
 )
-def test_a_comment_is_written_once_and_then_updated(own: str, call: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("artifact", ["", "https://github.com/o/r/actions/runs/1/artifacts/2"])
+def test_a_comment_is_written_once_and_then_updated(own: str, call: str, artifact: str, tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# a.py: what changes in the pod lifecycle\n")
     (tmp_path / "gh").write_text(GH)
     (tmp_path / "gh").chmod(0o755)
     (tmp_path / "script.sh").write_text(COMMENT["run"])
@@ -200,14 +205,17 @@ def test_a_comment_is_written_once_and_then_updated(own: str, call: str, tmp_pat
         "CALLS": str(tmp_path / "calls"),
         "OWN": own,
         "NUMBER": "7",
-        "PAGE": "/a/page.md",
+        "PAGE": str(page),
+        "ARTIFACT": artifact,
         "GITHUB_REPOSITORY": "o/r",
     }
     command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(tmp_path / "script.sh")]
     subprocess.run(command, env=environment, check=True)
     asked, written = (tmp_path / "calls").read_text().splitlines()
     assert asked.endswith("repos/o/r/issues/7/comments")
-    assert written == f"api --silent {call} --field body=@/a/page.md"
+    assert written == f"api --silent {call} --field body=@{page}"
+    link = f"\n[Both versions side by side, as a page to download]({artifact})\n" if artifact else ""
+    assert page.read_text() == "# a.py: what changes in the pod lifecycle\n" + link
 
 
 def _commit(folder: Path, *files: str) -> None:

@@ -23,8 +23,8 @@ from podproof.reports.document import (
 from podproof.reports.layout import number_of
 from podproof.reports.pictures.life_mermaid import life_mermaid
 
-MOST_LETTERS = 65_536
-"""A comment on GitHub may have so many characters."""
+MOST_LETTERS = 65_536 - 300
+"""A comment on GitHub may have 65,536 characters, and the action ends it with a link to the artifact."""
 _ISSUE = re.compile(r"(?<![\w-])[\w-]++/[\w-]++#\d+")
 """GitHub makes a link of it."""
 _SPECIAL = re.compile(_ISSUE.pattern + r"|[\\`*_{}\[\]<>#|~$@&]|:(?=//)|(?<=www)\.")
