@@ -254,6 +254,11 @@ class Scenario:
     def is_idle(self, uid: int) -> bool:
         return uid >= len(self.pods) - self.idle_workers
 
+    @property
+    def parts(self) -> Sequence[str]:
+        """The attributes by which a release names its own classes of the environment; the pod workers are none."""
+        return _PARTS[self.environment]
+
     def is_for(self, version: type[KubeletRelease]) -> bool:
         """Is there a model of what the scenario is about for this version?"""
         if self.environment is Containers and not issubclass(version, LayeredRelease):
@@ -452,6 +457,14 @@ def _stop_of(version: type[LayeredRelease]) -> type[ContainerStop]:
     return dataclass(type(f"ContainerStop_{version.__name__}", (ContainerStop,), {"__annotations__": fields}))
 
 
+_PARTS: Mapping[type, Sequence[str]] = {
+    Kubelet: ["kubelet"],
+    Open: ["open"],
+    Containers: [
+        "kubelet", "containers_environment", "kubelet_pods", "pod_syncer", "status_manager", "runtime_manager"
+    ],
+    SyncLoop: ["kubelet", "sync_loop"],
+}  # fmt: skip
 _INITIAL: Mapping[type, Callable[[Scenario, Any], None]] = {
     Kubelet: _initial_kubelet,
     Open: _initial_open,

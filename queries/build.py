@@ -384,6 +384,34 @@ def scenarios_of(names: Sequence[str], *subjects: Subject, option: str = "--scen
     return tuple(known[name] for name in dict.fromkeys(names))
 
 
+def scenarios_to_compare(names: Sequence[str], first: Subject, second: Subject) -> tuple[Scenario, ...]:
+    """The scenarios of these names; without names the default ones, and those that alone run a part which differs.
+
+    The default ones run no sync loop and no containers, so they would find any two of those alike. Of two releases
+    those with containers are left out: nearly all differ there, and it takes minutes.
+    """
+    chosen = scenarios_of(names, first, second)
+    if names:
+        return chosen
+    parts, known = unlike_parts(chosen, first, second), {**first.scenarios, **second.scenarios}.values()
+    is_dear = first.file is None and second.file is None
+    more = (
+        scenario
+        for scenario in known
+        if isinstance(scenario, Scenario) and parts.intersection(scenario.parts)
+        if all(scenario.is_for(one.cls) for one in (first, second))
+        if not (is_dear and scenario.environment is Containers)
+    )
+    return tuple(dict.fromkeys((*chosen, *more)))
+
+
+def unlike_parts(scenarios: Iterable[Scenario], first: Subject, second: Subject) -> set[str]:
+    """The parts of a kubelet in which these differ and which none of the scenarios runs."""
+    every = {name for scenario in SCENARIOS.values() for name in scenario.parts}
+    unlike = {name for name in every if getattr(first.cls, name, None) is not getattr(second.cls, name, None)}
+    return unlike.difference(*(scenario.parts for scenario in scenarios))
+
+
 def system_of(subject: Subject, scenario: Scenario, unbounded: bool = False) -> System:
     """The subject in a scenario, lowered; with `unbounded`, for every number of seconds and not only the scenario's.
 

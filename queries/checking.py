@@ -17,7 +17,15 @@ from podproof.checker.engines import AUTO, WITH_MEMORY, candidates
 from podproof.model.scenarios import Scenario
 from podproof.queries import progress
 from podproof.queries.baseline import ReleaseSearch, needless_successors, with_baseline, with_superseded
-from podproof.queries.build import Subject, not_about, properties_of, run_properties_of, scenarios_of, subject_named
+from podproof.queries.build import (
+    Subject,
+    not_about,
+    properties_of,
+    run_properties_of,
+    scenarios_of,
+    scenarios_to_compare,
+    subject_named,
+)
 from podproof.queries.cache import Cache, CachedQuery, own_folder
 from podproof.queries.known import ListedViolations, with_known
 from podproof.queries.last_run import keep_seconds_per_scenario, seconds_per_scenario
@@ -121,6 +129,9 @@ class CheckQuery:
         self._refuse_contradictions()
         self.listed.check_names(every)
         chosen = scenarios_of(self.scenarios, *every)
+        for one in () if self.scenarios else every:
+            chosen = (*chosen, *scenarios_to_compare((), one.base or one, one))
+        chosen = tuple(dict.fromkeys(chosen))
         if unknown := [name for name in self.properties if not any(wanted_of(one, (name,)) for one in every)]:
             (run_properties_of if self.liveness else properties_of)(every[0], chosen[0], unknown)  # It is told.
         self.asked: Mapping[Subject, tuple[Sequence[Scenario], tuple[str, ...]]] = {

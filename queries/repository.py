@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError
@@ -16,12 +17,22 @@ _SECONDS = 60
 
 
 @dataclass(frozen=True)
+class Change:
+    """A file before and after a change, and what else was changed with it."""
+
+    before: Path
+    after: Path
+    neighbours: Mapping[str, tuple[str, str]]
+    """The other Go files of its folder and below that are not the same: path -> texts; empty for none. No tests."""
+
+
+@dataclass(frozen=True)
 class Repository:
     """A clone, as the user names it."""
 
     folder: Path
 
-    def versions(self, revisions: str, path: str, into: Path) -> tuple[Path, Path]:
+    def versions(self, revisions: str, path: str, into: Path) -> Change:
         """The file before and after `BASE..HEAD`, or `BASE...HEAD` for what HEAD did since they parted.
 
         Both are written below a folder. Raises CheckerError.
@@ -35,13 +46,35 @@ class Repository:
         commits = [self.commit(base), self.commit(head)]
         if found[2] == "...":
             commits[0] = self.git("merge-base", *commits, why=f"{base} and {head} have no common ancestor").strip()
-        return self.file(commits[0], base, path, into), self.file(commits[1], head, path, into)
+        before, after = self.file(commits[0], base, path, into), self.file(commits[1], head, path, into)
+        return Change(before, after, self.neighbours(path, *commits))
 
-    def against_worktree(self, revision: str, path: str, into: Path) -> tuple[Path, Path]:
+    def against_worktree(self, revision: str, path: str, into: Path) -> Change:
         """The file as it was committed, and as it is now. Raises CheckerError."""
-        before = self.file(self.commit(revision), revision, path, into)
-        top = Path(self.git("rev-parse", "--show-toplevel", why="it is no git repository").rstrip("\n"))
-        return before, top / path
+        commit = self.commit(revision)
+        before = self.file(commit, revision, path, into)
+        return Change(before, self.top / path, self.neighbours(path, commit))
+
+    @property
+    def top(self) -> Path:
+        return Path(self.git("rev-parse", "--show-toplevel", why="it is no git repository").rstrip("\n"))
+
+    def neighbours(self, path: str, *commits: str) -> Mapping[str, tuple[str, str]]:
+        """What differs besides the file between two commits, or one and the working tree."""
+        folder = f":(top){PurePosixPath(path).parent}"
+        options = ("--name-only", "-z", "--no-renames", "--no-ext-diff")
+        names = self.git("diff", *options, *commits, "--", folder, why="the commits cannot be compared").split("\0")
+        others = [name for name in names if name.endswith(".go") and not name.endswith("_test.go") and name != path]
+        return {name: (self.text(commits[0], name), self.text(*commits[1:], name)) for name in others}
+
+    def text(self, *place: str) -> str:
+        """The text of a path, in a commit or in the working tree; empty where it is not there."""
+        *commit, name = place
+        if not commit:
+            file = self.top / name
+            return file.read_text(encoding="utf-8", errors="replace") if file.is_file() else ""
+        found = self.git("ls-tree", "-z", "--full-tree", *commit, "--", name, why="its files cannot be listed")
+        return self.git("cat-file", "blob", f"{commit[0]}:{name}", why=f"{name} cannot be read") if found else ""
 
     def commit(self, revision: str) -> str:
         """The full name of a commit."""

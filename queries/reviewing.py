@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,21 +13,23 @@ from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core import UsageError
 from podproof.checker.core.system import NO_LIMITS, CheckerError, Limits
 from podproof.checker.difference.result import Comparison, Decision, Worse
+from podproof.model.scenarios import SCENARIOS
 from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
     go_subject,
     is_older,
     notes_of,
-    scenarios_of,
+    scenarios_to_compare,
     subject_named,
     subject_of,
     surroundings_of,
     translation_of,
+    unlike_parts,
     with_claims,
 )
 from podproof.queries.comparing import compare_versions, subjects_of
-from podproof.queries.repository import POD_WORKERS, Repository
+from podproof.queries.repository import POD_WORKERS, Change, Repository
 from podproof.queries.versions import VERSIONS
 from podproof.reports.content.review.page import Origin
 from podproof.reports.layout import Detail
@@ -97,8 +99,8 @@ class Commits:
         found += " --worktree" if self.worktree else ""
         return found + ("" if self.path == POD_WORKERS else f" --path {shlex.quote(self.path)}")
 
-    def files(self, a: str | None, b: str | None, folder: Path) -> tuple[Path, Path]:
-        """The two versions of the file, written into this folder. Raises CheckerError."""
+    def change(self, a: str | None, b: str | None, folder: Path) -> Change:
+        """The two versions of the file, written into this folder, and its neighbours. Raises CheckerError."""
         if b is not None:
             raise UsageError(f"--repo: {b!r} is one argument too many; give BASE..HEAD, or a commit with --worktree")
         repository = Repository(self.repo or Path())
@@ -117,6 +119,8 @@ class Sides:
     command: str
     """How a command line names them."""
     is_of_commits: bool = False
+    neighbours: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Of commits the other Go files of the kubelet that are changed: path -> texts before and after."""
 
     @property
     def older(self) -> Path | None:
@@ -138,8 +142,8 @@ def sides_of(
     The files of commits are written into the folder. Raises CheckerError.
     """
     if commits.are_meant(a, b):
-        first, second = commits.files(a, b, folder)
-        return Sides((str(first), str(second)), commits.options(a), True)
+        found = commits.change(a, b, folder)
+        return Sides((str(found.before), str(found.after)), commits.options(a), True, found.neighbours)
     if a is None:
         raise UsageError("'A' is missing: give A and B, a file alone, or BASE..HEAD")
     if b is None:
@@ -210,15 +214,31 @@ class ReviewQuery:
         if self.sides.is_of_commits:
             again = " ".join(["podproof review", self.sides.command, *options])
             subjects = replace(subjects[0], replay_command=again), replace(subjects[1], replay_command=again)
-        chosen = scenarios_of(self.scenarios, *subjects)
+        chosen = scenarios_to_compare(self.scenarios, *subjects)
         by = None if self.fields is None else tuple(filter(None, map(str.strip, self.fields.split(","))))
         found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
+        if not self.scenarios and (parts := unlike_parts(chosen, *subjects)):
+            found = replace(found, besides=(*found.besides, _left_out(parts, subjects)))
+        found = replace(found, unread=tuple(self._unread(subjects[0])))
         functions, lines = self._go(subjects)
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
         line = " ".join(["podproof review", self.sides.command, *names, *options])
         origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines, changed_functions(subjects))
         return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
+
+    def _unread(self, base: Subject) -> Iterator[str]:
+        """What the commits change besides that the model has by hand, or that calls the pod workers."""
+        if not self.sides.neighbours:
+            return
+        from podproof.golang.neighbours import changed_of_the_model
+
+        release = base.release
+        for path, names in changed_of_the_model(self.sides.neighbours, release.cls).items():
+            yield (
+                f"{path} is changed as well and is not read, where the model has {', '.join(names)} as in "
+                f"{release.name}: write that change as a proposal (podproof new), and review it."
+            )
 
     def _end(self, found: Comparison) -> tuple[int, str]:
         code, reason = ENDS[found.worse]
@@ -270,6 +290,13 @@ def changed_functions(subjects: tuple[Subject, Subject]) -> Mapping[str, str] | 
     ways = [(before, after) for before in first for after in second]
     found = min((dict(unlike(*way)) for way in ways), key=len, default={})
     return found if ways and len(found) <= max(map(len, ways[0])) // 2 else None
+
+
+def _left_out(parts: Iterable[str], subjects: tuple[Subject, Subject]) -> str:
+    names = ", ".join(sorted(parts))
+    both = [s for s in SCENARIOS.values() if all(s.is_for(one.cls) for one in subjects) and {*parts} & {*s.parts}]
+    ask = f"`--scenario {both[0].name}` and others do" if both else "one of them has no model of it"
+    return f"Around the pod workers {names} differ as well, which none of these scenarios runs; {ask}."
 
 
 def _is_go(subject: Subject) -> bool:

@@ -341,6 +341,8 @@ class Comparison:
     """Empty where every scenario is the same step by step, so that no verdict can differ."""
     besides: tuple[str, ...] = ()
     """What else is not the same in both files, a sentence each."""
+    unread: tuple[str, ...] = ()
+    """What was changed and is not in what was compared, though it matters, a sentence each."""
     unreached: tuple[str, ...] = ()
     """Of equivalent versions the changed lines that no step comes to: `UpdatePod:793`."""
     reaching: str = ""
@@ -348,10 +350,10 @@ class Comparison:
 
     @builtins.property
     def worse(self) -> Worse:
-        """Worse where a claim is; nobody can tell where none is as far as was explored, and one may be."""
+        """Worse where a claim is; nobody can tell where one may be, or where not all that was changed was read."""
         if any(claim.is_worse for claim in self.claims):
             return Worse.YES
-        return Worse.UNKNOWN if any(claim.may_be_worse for claim in self.claims) else Worse.NO
+        return Worse.UNKNOWN if self.unread or any(claim.may_be_worse for claim in self.claims) else Worse.NO
 
     @builtins.property
     def decision(self) -> Decision:
@@ -359,7 +361,7 @@ class Comparison:
         found = {difference.decision for difference in self.scenarios}
         if Decision.DIFFERENT in found or any(claim.is_unlike for claim in self.claims):
             return Decision.DIFFERENT
-        if any(claim.is_open or claim.may_be_worse for claim in self.claims):
+        if self.unread or any(claim.is_open or claim.may_be_worse for claim in self.claims):
             return Decision.UNDECIDED
         order = (Decision.UNDECIDED, Decision.BISIMILAR, Decision.UNREACHED, Decision.IDENTICAL)
         return next(decision for decision in order if decision in found)

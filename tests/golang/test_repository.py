@@ -82,6 +82,36 @@ def test_what_is_not_committed_is_compared(repository: Path) -> None:
     assert "2 claims gained: " in told.stdout and "terminating_cancels_sync_pod" in told.stdout
 
 
+NEIGHBOUR = "package kubelet\n\nfunc (k *Kubelet) {name}(pods []string) {{\n\t{body}\n}}\n"
+IN_LONE_POD = ("--version", "v1.29", "--scenario", "lone-pod", "--worktree")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "body", "is_told"),
+    [
+        ("HandlePodUpdates", "k.dispatch(pods)", True),
+        ("aHelperOfNobody", "k.podWorkers.UpdatePod(pods)", True),
+        ("aHelperOfNobody", "k.dispatch(pods)", False),
+        ("HandlePodUpdates", "// only said in other words\n\tk.start(pods)", False),
+    ],
+)
+def test_a_change_of_who_calls_the_workers_is_never_not_worse(
+    repository: Path, name: str, body: str, is_told: bool
+) -> None:
+    callers = repository / "pkg" / "kubelet" / "kubelet.go"
+    callers.write_text(NEIGHBOUR.format(name=name, body="k.start(pods)"), encoding="utf-8")
+    subprocess.run(["git", "-C", str(repository), "add", "-A"], check=True)
+    named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+    subprocess.run(["git", "-C", str(repository), *named, "commit", "-m", "callers"], check=True, capture_output=True)
+    callers.write_text(NEIGHBOUR.format(name=name, body=body), encoding="utf-8")
+    told = run("review", "--repo", str(repository), *IN_LONE_POD)
+    said = " ".join(told.stdout.split())
+    assert told.exit_code == (4 if is_told else 0), told.output
+    assert ("CANNOT TELL: UNDECIDED" in said) is is_told
+    assert (f"pkg/kubelet/kubelet.go is changed as well and is not read, where the model has {name}" in said) is is_told
+
+
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [

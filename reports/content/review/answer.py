@@ -280,7 +280,7 @@ def review_answer(found: Comparison, origin: Origin) -> ReviewAnswer:
         decision=cast(DecisionName, found.decision.name),
         functions=functions or UNSET,
         changed_functions=UNSET if origin.changed is None else cast("Mapping[str, TextChange]", origin.changed),
-        besides=found.besides,
+        besides=(*found.unread, *found.besides),
         unreached=found.unreached,
         reaching=found.reaching or UNSET,
         claims=[_claim(claim) for claim in found.claims],

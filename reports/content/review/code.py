@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import System
-from podproof.checker.difference.result import ActionChange, Comparison, MethodChange
+from podproof.checker.difference.result import ActionChange, Comparison, Decision, MethodChange
 from podproof.reports.content.review.words import event_of, field_in_words, fields_in_words, guard_words, value_words
 from podproof.reports.document import Block, Fold, Paragraph, Table, Verbatim, code
 from podproof.reports.layout import number_of
@@ -26,7 +26,7 @@ _MOST_METHODS = 40
 def summary(found: Comparison) -> Iterator[str]:
     """How much of the code differs, in one sentence."""
     if not found.methods:
-        if found.decision.is_equivalent:
+        if found.decision is Decision.IDENTICAL:
             yield "No method differs in its text."
         return
     telling = [m for m in found.methods if matters(m, found)]

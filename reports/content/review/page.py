@@ -127,7 +127,8 @@ def _summary(found: Comparison, origin: Origin) -> Iterator[str]:
             if open_ones:
                 yield f"Not decided in {', '.join(open_ones)}: nothing is claimed of what was not explored."
             else:
-                yield f"{first} and {second} behave alike in {', '.join(scenarios)}, and of a claim it is open."
+                of_what = "what else was changed" if found.unread else "a claim"
+                yield f"{first} and {second} behave alike in {', '.join(scenarios)}, and of {of_what} it is open."
         case Decision.IDENTICAL:
             yield (
                 f"Every step of {second} does what it does in {first}, in every state, reachable or not: the same "
@@ -136,7 +137,7 @@ def _summary(found: Comparison, origin: Origin) -> Iterator[str]:
         case decision:
             how = "on the chosen fields" if decision is Decision.BISIMILAR else "in every reachable state"
             yield f"{first} and {second} behave alike {how}, with the same verdicts. Scenarios: {', '.join(scenarios)}."
-    yield from found.besides
+    yield from (*found.unread, *found.besides)
     yield from claims.summary(found)
     if origin.functions:
         yield in_short(origin.functions)
