@@ -17,7 +17,7 @@ _SECONDS = 60
 
 
 @dataclass(frozen=True)
-class Change:
+class ChangedFile:
     """A file before and after a change, and what else was changed with it."""
 
     before: Path
@@ -32,7 +32,7 @@ class Repository:
 
     folder: Path
 
-    def versions(self, revisions: str, path: str, into: Path) -> Change:
+    def versions(self, revisions: str, path: str, into: Path) -> ChangedFile:
         """The file before and after `BASE..HEAD`, or `BASE...HEAD` for what HEAD did since they parted.
 
         Both are written below a folder. Raises CheckerError.
@@ -47,13 +47,13 @@ class Repository:
         if found[2] == "...":
             commits[0] = self.git("merge-base", *commits, why=f"{base} and {head} have no common ancestor").strip()
         before, after = self.file(commits[0], base, path, into), self.file(commits[1], head, path, into)
-        return Change(before, after, self.neighbours(path, *commits))
+        return ChangedFile(before, after, self.neighbours(path, *commits))
 
-    def against_worktree(self, revision: str, path: str, into: Path) -> Change:
+    def against_worktree(self, revision: str, path: str, into: Path) -> ChangedFile:
         """The file as it was committed, and as it is now. Raises CheckerError."""
         commit = self.commit(revision)
         before = self.file(commit, revision, path, into)
-        return Change(before, self.top / path, self.neighbours(path, commit))
+        return ChangedFile(before, self.top / path, self.neighbours(path, commit))
 
     @property
     def top(self) -> Path:

@@ -29,7 +29,7 @@ from podproof.queries.build import (
     with_claims,
 )
 from podproof.queries.comparing import compare_versions, subjects_of
-from podproof.queries.repository import POD_WORKERS, Change, Repository
+from podproof.queries.repository import POD_WORKERS, ChangedFile, Repository
 from podproof.queries.versions import VERSIONS
 from podproof.reports.content.review.page import Origin
 from podproof.reports.layout import Detail
@@ -99,7 +99,7 @@ class Commits:
         found += " --worktree" if self.worktree else ""
         return found + ("" if self.path == POD_WORKERS else f" --path {shlex.quote(self.path)}")
 
-    def change(self, a: str | None, b: str | None, folder: Path) -> Change:
+    def change(self, a: str | None, b: str | None, folder: Path) -> ChangedFile:
         """The two versions of the file, written into this folder, and its neighbours. Raises CheckerError."""
         if b is not None:
             raise UsageError(f"--repo: {b!r} is one argument too many; give BASE..HEAD, or a commit with --worktree")

@@ -32,7 +32,7 @@ from podproof.model.releases import V1_36_3
 
 
 class Hasty(V1_36_3):
-    def is_grace_period_shortened(self, uid: int) -> bool:
+    def should_pod_containers_be_terminating(self, uid: int) -> bool:
         return False
 """
 DEFAULT = [name for name, scenario in SCENARIOS.items() if scenario.by_default]
