@@ -133,14 +133,17 @@ def test_a_change_is_compared_with_its_release(act: Callable[..., Ran]) -> None:
     assert outputs["exit-code"] == "0"
 
 
-def test_commits_that_leave_the_pod_worker_alone_run_nothing(act: Callable[..., Ran], tmp_path: Path) -> None:
+@pytest.mark.parametrize("touched", ["pkg/kubelet/pod_workers.go", "pkg/kubelet/kubelet.go"])
+def test_commits_that_leave_the_kubelet_alone_run_nothing(
+    act: Callable[..., Ran], tmp_path: Path, touched: str
+) -> None:
     _commit(tmp_path / "workspace", "README", "pkg/kubelet/pod_workers.go")
     _commit(tmp_path / "workspace", "README")
     found, outputs = act(command="review", version="v1.29", commits="HEAD~1..HEAD")
     assert found.returncode == 0, found.stderr
     assert outputs["exit-code"] == "0"
     assert "does not touch" in found.stdout
-    _commit(tmp_path / "workspace", "pkg/kubelet/pod_workers.go")
+    _commit(tmp_path / "workspace", touched)
     found, outputs = act(command="review", version="v1.29", commits="HEAD~1..HEAD", scenarios="orphan")
     assert outputs["exit-code"] == "2"
     assert "podWorkers has no method UpdatePod" in found.stderr
