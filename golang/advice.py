@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from podproof.golang.syntax import expressions, field, inside, text
-from podproof.golang.vocabulary import ASSUMABLE, GENERAL
+from podproof.golang.vocabulary import ASSUMABLE, EFFECTS, GENERAL
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -63,7 +63,10 @@ def advice(node: Node, wanted: Mapping[Node, str], zeros: Mapping[str, str], bod
     if not kind and parent.type == "expression_switch_statement":
         return f"write `switch {{ case {text(whole)} == …: }}`, whose comparisons --assume can say"
     if not kind and parent.type in ("expression_statement", "defer_statement"):
-        if _WAITS.search(text(field(whole, "function")) if whole.type == "call_expression" else ""):
+        function = text(field(whole, "function")) if whole.type == "call_expression" else ""
+        if function in EFFECTS:
+            return _none("write it with what podproof knows")
+        if _WAITS.search(function):
             return _none("it may wait, or locks what others wait for; do it under podLock alone")
         return f"{_line(whole, 'ignore')} where it does nothing"
     if not kind and parent.type == "range_clause":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.syntax import expressions, field, inside, root_of, text, unwrapped
 from podproof.golang.translation import FunctionTranslation
 from podproof.golang.values import negated
-from podproof.golang.vocabulary import RECORDS
+from podproof.golang.vocabulary import EFFECTS, RECORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -83,8 +83,7 @@ class UnseenTranslation(FunctionTranslation):
     def check_call(self, node: Node) -> None:
         """A call of which nobody looks at the result."""
         function = field(node, "function")
-        effects = ("close", "delete", "append", "panic", "copy", "clear")
-        is_builtin = function.type == "identifier" and text(function) in effects
+        is_builtin = function.type == "identifier" and text(function) in EFFECTS
         own = self.own(node)
         is_builtin = is_builtin or text(function) in self.closures
         called = None if own is None else self.translate(own, own.node)

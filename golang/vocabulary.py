@@ -321,6 +321,10 @@ def name_of_question(pattern: str) -> str:
     return f"assumed_{words}{apart}"
 
 
+EFFECTS = ("append", "clear", "close", "copy", "delete", "panic", "recover")
+"""Functions of Go itself that do something besides what they return."""
+
+
 def _assumed(line: str) -> tuple[str, str]:
     """A section, and the line as it would stand there."""
     pattern, meaning = _split(line)
@@ -328,6 +332,8 @@ def _assumed(line: str) -> tuple[str, str]:
     if not pattern or not meaning or "\n" in line or "{" in line:
         raise CheckerError(f"{where}: it does not say what a name stands for; {_HOW}")
     if meaning == "ignore":
+        if (function := pattern.partition("(")[0]) in EFFECTS or function.startswith("$"):
+            raise CheckerError(f"{where}: Go's {', '.join(EFFECTS)} do something; name a function that does nothing")
         found = "[ignore]", pattern
     elif _answers(pattern, meaning):
         if meaning == OF_POD and "$pod" not in pattern:

@@ -151,6 +151,12 @@ def test_a_number_is_that_of_one_list(value: str) -> None:
     assert "len($*)" not in str(refused.value)
 
 
+def test_nobody_is_advised_to_ignore_a_panic() -> None:
+    edit = before(ASKED, '\tif status.finished {\n\t\tpanic("finished")\n\t}\n')
+    with pytest.raises(ModelError, match="no --assume can say what it stands for; write it with what"):
+        FileTranslation(parse(changed(edit).encode(), WORKER), worker_vocabulary()).make(V1_29)
+
+
 def test_no_line_is_advised_that_could_not_be_written() -> None:
     edit = asked("strings.ContainsFunc(pod.Spec.NodeName, func(r rune) bool {\n\t\treturn r == 1\n\t})")
     with pytest.raises(ModelError, match="no --assume can say what it stands for; give what it is asked with a name"):

@@ -99,6 +99,13 @@ def test_a_line_about_everything_is_refused(line: str) -> None:
     assert "it would say the same of everything that is asked in this way" in " ".join(told.stderr.split())
 
 
+@pytest.mark.parametrize("line", ["panic($*) = ignore", "close($a) = ignore", "$any($*) = ignore"])
+def test_what_go_itself_does_cannot_be_ignored(line: str) -> None:
+    told = run("check", *GO, "--scenario", "lone-pod", "--assume", line)
+    assert told.exit_code == 2
+    assert "do something; name a function that does nothing" in " ".join(told.stderr.split())
+
+
 def test_what_has_one_answer_is_told(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     asks = "\tif kl.full(uid) && !kl.full(pod.UID) {\n\t\treturn\n\t}\n"
