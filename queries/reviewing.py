@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -49,6 +49,8 @@ UNLIKE: Mapping[Decision, tuple[int, str]] = {
 }
 """The same where every difference is a failure; 0 for every other decision."""
 ALL = "all"
+_MOST_FILES = 3
+"""Of what is changed and not read, so many files are named."""
 DEFAULT_OF_GO = "v1.32"
 """In whose kubelet a file is translated where only the translation is wanted."""
 
@@ -219,7 +221,7 @@ class ReviewQuery:
         found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
         if not self.scenarios and (parts := unlike_parts(chosen, *subjects)):
             found = replace(found, besides=(*found.besides, _left_out(parts, subjects)))
-        found = replace(found, unread=tuple(self._unread(subjects[0])))
+        found = self._with_neighbours(found, subjects[0])
         functions, lines = self._go(subjects)
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
@@ -227,18 +229,25 @@ class ReviewQuery:
         origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines, changed_functions(subjects))
         return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
 
-    def _unread(self, base: Subject) -> Iterator[str]:
-        """What the commits change besides that the model has by hand, or that calls the pod workers."""
+    def _with_neighbours(self, found: Comparison, base: Subject) -> Comparison:
+        """With what the commits change besides: what the model has by hand, or what calls the pod workers; the rest."""
         if not self.sides.neighbours:
-            return
+            return found
         from podproof.golang.neighbours import changed_of_the_model
 
         release = base.release
-        for path, names in changed_of_the_model(self.sides.neighbours, release.cls).items():
-            yield (
-                f"{path} is changed as well and is not read, where the model has {', '.join(names)} as in "
-                f"{release.name}: write that change as a proposal (podproof new), and review it."
-            )
+        changed = changed_of_the_model(self.sides.neighbours, release.cls)
+        unread = (
+            f"{path} is changed as well and is not read, where the model has {', '.join(names)} as in {release.name}: "
+            "write that change as a proposal (podproof new), and review it."
+            for path, names in changed.items()
+        )
+        if others := [path for path in self.sides.neighbours if path not in changed]:
+            more = f" and {len(others) - _MOST_FILES} more" if len(others) > _MOST_FILES else ""
+            told = ", ".join(others[:_MOST_FILES])
+            rest = f"Changed, too, and not read, since the model has nothing of it: {told}{more}."
+            found = replace(found, besides=(*found.besides, rest))
+        return replace(found, unread=tuple(unread))
 
     def _end(self, found: Comparison) -> tuple[int, str]:
         code, reason = ENDS[found.worse]

@@ -109,6 +109,8 @@ def test_a_change_of_who_calls_the_workers_is_never_not_worse(
     said = " ".join(told.stdout.split())
     assert told.exit_code == (4 if is_told else 0), told.output
     assert ("CANNOT TELL: UNDECIDED" in said) is is_told
+    rest = "Changed, too, and not read, since the model has nothing of it: pkg/kubelet/kubelet.go."
+    assert (rest in said) is not is_told
     assert (f"pkg/kubelet/kubelet.go is changed as well and is not read, where the model has {name}" in said) is is_told
 
 
