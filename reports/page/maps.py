@@ -17,7 +17,7 @@ import graphviz
 
 from podproof.checker.core.system import Action, ProjectedMove, State, StateGraph, System, Trace
 from podproof.reports.layout import number_of, wrap
-from podproof.reports.pictures.canvas import POINTS, plain_text, text_width
+from podproof.reports.pictures.canvas import POINTS, edge_label, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw_inline
 from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
 from podproof.reports.pictures.projection import (
@@ -175,15 +175,9 @@ def _dot(made: Map, events: bool) -> str:
         graph.node(name, label="\\n".join(map(plain_text, lines)), id=name, width=width, **kind)
     for source, target, told in made.projection.edges():
         edge = f"{names[source]}-{names[target]}"
-        graph.edge(names[source], names[target], id=edge, label=_edge_label(told) if events else "")
+        lines = [line for event in told.split("\n") for line in _wrap(event, EVENT_LETTERS)]
+        graph.edge(names[source], names[target], id=edge, label=edge_label(lines) if events else "")
     return str(graph.source)
-
-
-def _edge_label(events: str) -> str:
-    """Events to the left, with room to spare for the wider letters of the viewer's font."""
-    lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
-    room = " " * (max(map(len, lines)) // 5 + 2)
-    return "".join(f" {plain_text(line)}{room}\\l" for line in lines)
 
 
 def _wrap(text: str, width: int) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Sequence
 
 import graphviz
 
@@ -35,6 +36,15 @@ def plain_text(text: str) -> str:
     A label in angle brackets would be markup.
     """
     return re.sub("^<", "&lt;", visible(str(text)).replace("&", "&amp;").replace("\\", "\\\\"))
+
+
+def edge_label(lines: Sequence[str]) -> str:
+    """Lines beside an arrow, to the left: they touch nothing, even where the viewer has a wider font.
+
+    A viewer drops ordinary spaces at the beginning, and spaces at the end only give room.
+    """
+    room = " " * (max(map(len, lines)) // 4 + 1)
+    return "".join(f"\N{NO-BREAK SPACE}{plain_text(line)}{room}\\l" for line in lines)
 
 
 class Canvas:

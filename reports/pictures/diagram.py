@@ -11,7 +11,7 @@ import graphviz
 from podproof.checker.core.system import State, System
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import mermaid
-from podproof.reports.pictures.canvas import FAINT, INK, POINTS, plain_text, text_width
+from podproof.reports.pictures.canvas import FAINT, INK, POINTS, edge_label, plain_text, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
 from podproof.reports.pictures.forms import diagram_bytes
 from podproof.reports.pictures.life import PHASES
@@ -89,7 +89,8 @@ def diagram_dot(projection: Projection, caption: Caption) -> str:
         width = max(text_width(line, SIZE, bold=True) for line in lines) / POINTS + 0.2
         graph.node(name, label="\\n".join(map(plain_text, lines)), width=f"{width:.2f}", **look)
     for source, target, events in projection.edges():
-        graph.edge(names[source], names[target], label=_edge_label(events))
+        lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
+        graph.edge(names[source], names[target], label=edge_label(lines))
     return str(graph.source)
 
 
@@ -122,13 +123,6 @@ def _label_lines(projection: Projection, node: State) -> list[str]:
     label = projection.label(node)
     parts = re.split(r"(?<=,) ", label) if node in projection.names else [label]
     return [line.strip() for part in parts for line in _wrap(part, LABEL_LETTERS)]
-
-
-def _edge_label(events: str) -> str:
-    """Events to the left, with room to spare: where the viewer has a wider font they still touch nothing."""
-    lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
-    room = " " * (max(map(len, lines)) // 3 + 1)
-    return "".join(f"\N{NO-BREAK SPACE}{plain_text(line)}{room}\\l" for line in lines)
 
 
 def frame(caption: Sequence[str]) -> dict[str, str]:
