@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from podproof.kubelet.log_lines import TELL_THE_CALL, LogLine
@@ -148,10 +149,30 @@ def time_of(text: bytes) -> str:
 
 
 def _entry(message: str, told: dict[str, str]) -> LogEntry | None:
-    uid, kind = told.get("podUID", ""), told.get("updateType", "")
-    if not uid or max(map(len, (uid, message, kind, told.get("pod", "")))) > _MOST_OF_A_NAME:
+    uid = told.get("podUID", "")
+    if not uid or max(map(len, (uid, message, told.get("updateType", ""), told.get("pod", "")))) > _MOST_OF_A_NAME:
         return None
-    release = ""
+    line, release = _line_and_release(message, told)
+    return LogEntry(uid, told.get("pod", ""), line, release)
+
+
+def line_of(text: bytes, known: Collection[str]) -> tuple[LogLine, str]:
+    """The line that a text is or was cut out of, and from which release on such lines look so; a message is preferred
+    that is known. All of the text is the message where nothing in it is quoted.
+    """
+    told = _told_by_json(text)
+    if "msg" in told:
+        return _line_and_release(told["msg"], told)
+    shown = text.decode("utf-8", "replace").strip()
+    quoted = [part for part in shown.split('"')[1::2] if part]
+    message = next((part for part in quoted if part in known), quoted[0] if quoted and shown not in known else shown)
+    rest = shown.partition(f'"{message}"')[2]
+    line, release = _line_and_release(message, _told_by_text(rest))
+    return line, release if "podUID" in rest else ""
+
+
+def _line_and_release(message: str, told: dict[str, str]) -> tuple[LogLine, str]:
+    kind, release = told.get("updateType", ""), ""
     if kind in _NUMBERS or (not kind and message in TELL_THE_CALL):
         release = "1.26"
     elif message.startswith("Requeuing "):
@@ -159,7 +180,7 @@ def _entry(message: str, told: dict[str, str]) -> LogEntry | None:
     if message in _TELLS_WORK_TYPE and "workType" in told:
         release = "1.36" if kind else ""
         kind = told["workType"]
-    return LogEntry(uid, told.get("pod", ""), LogLine(message, _NUMBERS.get(kind, kind)[:_MOST_OF_A_NAME]), release)
+    return LogLine(message, _NUMBERS.get(kind, kind)[:_MOST_OF_A_NAME]), release
 
 
 def _told_by_text(text: str) -> dict[str, str]:

@@ -100,6 +100,8 @@ class Alone(PodWorkers):
 class WorkerStep(NamedTuple):
     """A step of the worker, or of somebody who calls it."""
 
+    method: str
+    """Of the model."""
     actor: int
     """The goroutine; NIL for a caller."""
     locked: Lines
@@ -242,7 +244,8 @@ class LoneWorker:
         announced = lines.pop(0) if lines and lines[0].message in ANNOUNCED else None
         at = next((i for i, line in enumerate(lines) if line.message in self.late), len(lines))
         after, renamed = self._intern(workers)
-        yield WorkerStep(actor, tuple(lines[:at]), tuple(lines[at:]), ended, tuple(others), after, renamed, announced)
+        locked, late = tuple(lines[:at]), tuple(lines[at:])
+        yield WorkerStep(name, actor, locked, late, ended, tuple(others), after, renamed, announced)
 
     def _steps(self, state: int) -> Iterator[WorkerStep]:
         workers = self.states[state]

@@ -5,9 +5,11 @@ A class of its own and no word in the model: the lines are the same for every re
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from types import FunctionType
+from typing import Any, NamedTuple
 
 from podproof.model.language import NIL
+from podproof.model.notes import Go, go, names_of
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.pod_workers import PodWorkers
 from podproof.model.releases import V1_26, V1_34, V1_36_3
@@ -49,6 +51,18 @@ TELL_THE_CALL = frozenset(
 )
 """Messages of UpdatePod that tell the update's type since 1.27."""
 
+LEVELS = {
+    "Error syncing pod, skipping": "error",
+    "Pod sync status does not exist, the worker should not be running": "error",
+    "Pod update included RunningPod which is only valid when Pod is not specified": "info",
+    "Pod update is ignored, runtime pods can only be killed": "info",
+    "Sync exited with context cancellation error": "V(2)",
+    "Cancelling current pod sync": "V(3)",
+    "Pod is waiting for termination, ignoring runtime-only kill until after pod worker is fully terminated": "V(3)",
+    STOPPED.message: "V(3)",
+}
+"""Of the messages that a log below --v=4 has as well: they exclude next to nothing."""
+
 HAVE_THE_UID_ALONE = frozenset(
     {
         STOPPED.message,
@@ -89,8 +103,6 @@ class WritesLines(PodWorkers):
 
     received: WorkType
     """What the token that was received last means."""
-    end_of_unstarted: ClassVar[str] = "Pod cannot start ever"
-    """The last line of an iteration that finds that its pod will never start."""
 
     def write(self, uid: int, message: str, told: UpdateType | WorkType | None = None) -> None:
         self.lines.append((uid, LogLine(message, told.value if told else "")))
@@ -101,6 +113,7 @@ class WritesLines(PodWorkers):
 
     # -- UpdatePod -----------------------------------------------------------------------------------------------------
 
+    @go("UpdatePod")
     def update_pod(self, uid: int, options: UpdatePodOptions) -> None:
         if options.running_pod and options.pod.present:
             message = "Pod update included RunningPod which is only valid when Pod is not specified"
@@ -109,10 +122,12 @@ class WritesLines(PodWorkers):
             self.write_caller(uid, "Pod update is ignored, runtime pods can only be killed", options)
         super().update_pod(uid, options)
 
+    @go("UpdatePod")
     def add_pod_sync_status(self, uid: int, options: UpdatePodOptions) -> None:
         self.write_caller(uid, "Pod is being synced for the first time", options)
         super().add_pod_sync_status(uid, options)
 
+    @go("UpdatePod")
     def is_restart(self, uid: int, options: UpdatePodOptions, first_time: bool) -> bool:
         is_restart = super().is_restart(uid, options, first_time)
         if is_restart:
@@ -122,6 +137,7 @@ class WritesLines(PodWorkers):
             self.write_caller(uid, "Pod is finished processing, no further updates", options)
         return is_restart
 
+    @go("UpdatePod")
     def begin_termination(self, uid: int, options: UpdatePodOptions, is_runtime_pod: bool) -> bool:
         begins = super().begin_termination(uid, options, is_runtime_pod)
         if begins:
@@ -133,6 +149,7 @@ class WritesLines(PodWorkers):
             self.write_caller(uid, message, options)
         return begins
 
+    @go("UpdatePod")
     def why_terminated(self, uid: int, options: UpdatePodOptions, is_runtime_pod: bool) -> str:
         if is_runtime_pod:
             return "Pod is orphaned and must be torn down"
@@ -148,6 +165,7 @@ class WritesLines(PodWorkers):
         self.write_queued(uid, cancels)
         super().queue_update(uid, options, cancels)
 
+    @go("UpdatePod")
     def write_queued(self, uid: int, cancels: bool) -> None:
         status = self.pod_sync_statuses[uid]
         self.write(uid, "Notifying pod of pending update", status.work_type())
@@ -160,6 +178,7 @@ class WritesLines(PodWorkers):
         self.received = self.iterations[uid, generation] = self.write_received(uid)
         super().start_pod_sync(uid, generation)
 
+    @go("startPodSync")
     def write_received(self, uid: int) -> WorkType:
         """What the goroutine says of a token, and what it has to do."""
         status = self.pod_sync_statuses[uid]
@@ -171,6 +190,8 @@ class WritesLines(PodWorkers):
             self.write(uid, "Pod worker received no pending work, programmer error?")
         return status.work_type()
 
+    @go("startPodSync", since="1.27.0")
+    @go("managePodLoop", until="1.26")
     def allow_pod_start(self, uid: int, pod: Pod) -> tuple[bool, bool]:
         can_start, can_ever_start = super().allow_pod_start(uid, pod)
         if can_ever_start and not can_start:
@@ -180,30 +201,43 @@ class WritesLines(PodWorkers):
     def cleanup_unstarted_pod(self, uid: int, status: PodSyncStatus) -> None:
         self.write_unstarted(uid, status)
         super().cleanup_unstarted_pod(uid, status)
-        self.write(uid, self.end_of_unstarted, self.received)
+        self.write_never_started(uid)
 
+    @go("startPodSync")
+    def write_never_started(self, uid: int) -> None:
+        """The last line of an iteration that finds that its pod will never start."""
+        self.write(uid, "Pod cannot start ever", self.received)
+
+    @go("cleanupUnstartedPod")
     def write_unstarted(self, uid: int, status: PodSyncStatus) -> None:
         if not status.is_termination_requested():
             self.write(uid, "Pod worker is complete but did not have terminatingAt set, likely programmer error")
         if status.is_terminated():
             self.write(uid, "Pod worker is complete and had terminatedAt set, likely programmer error")
 
+    @go("podWorkerLoop", since="1.27.0")
+    @go("managePodLoop", until="1.26")
     def process_pod_event(self, uid: int, generation: int, work_type: WorkType, update: UpdatePodOptions) -> None:
         self.iterations[uid, generation] = work_type
         self.write(uid, "Processing pod event", work_type)
         super().process_pod_event(uid, generation, work_type, update)
 
+    @go("acknowledgeTerminating")
     def acknowledge_terminating(self, uid: int) -> int:
         status = self.pod_sync_statuses[uid]
         if status.is_termination_requested() and not status.is_termination_started():
             self.write(uid, "Pod worker has observed request to terminate")
         return super().acknowledge_terminating(uid)
 
+    @go("podWorkerLoop", since="1.27.0")
+    @go("managePodLoop", until="1.26")
     def get_newer_than(self, uid: int, generation: int, error: bool) -> None:
         if error:
             self.write(uid, "Error syncing pod, skipping")
         super().get_newer_than(uid, generation, error)
 
+    @go("podWorkerLoop", since="1.27.0")
+    @go("managePodLoop", until="1.26")
     def sync_pod_returns(self, uid: int, generation: int, outcome: SyncPodOutcome) -> None:
         if outcome == SyncPodOutcome.CANCELED:
             self.write(uid, "Sync exited with context cancellation error", WorkType.SYNC)
@@ -213,6 +247,8 @@ class WritesLines(PodWorkers):
             self.write(uid, "Pod is terminal", WorkType.SYNC)
         super().sync_pod_returns(uid, generation, outcome)
 
+    @go("podWorkerLoop", since="1.27.0")
+    @go("managePodLoop", until="1.26")
     def retry(self, uid: int, generation: int, outcome: SyncOutcome) -> None:
         if outcome == SyncOutcome.CANCELED:
             self.write(uid, "Sync exited with context cancellation error", self.iterations[uid, generation])
@@ -220,6 +256,7 @@ class WritesLines(PodWorkers):
             self.write(uid, "Error syncing pod, skipping")
         super().retry(uid, generation, outcome)
 
+    @go("completeSync")
     def complete_sync(self, uid: int) -> None:
         status = self.pod_sync_statuses[uid]
         self.write(uid, "Pod indicated lifecycle completed naturally and should now terminate")
@@ -229,22 +266,27 @@ class WritesLines(PodWorkers):
             self.write(uid, "Pod worker attempted to set terminatingAt twice, likely programmer error")
         super().complete_sync(uid)
 
+    @go("completeTerminating")
     def complete_terminating(self, uid: int) -> None:
         self.write(uid, "Pod terminated all containers successfully")
         self.write_terminated(uid)
         super().complete_terminating(uid)
 
+    @go("completeTerminatingRuntimePod")
+    @go("completeTerminating")
     def write_terminated(self, uid: int) -> None:
         status = self.pod_sync_statuses[uid]
         if status.present and not status.is_termination_requested():
             self.write(uid, "Pod worker was terminated but did not have terminatingAt set, likely programmer error")
 
+    @go("completeTerminatingRuntimePod")
     def complete_terminating_runtime_pod(self, uid: int) -> None:
         self.write(uid, "Pod terminated all orphaned containers successfully and worker can now stop")
         self.write_terminated(uid)
         super().complete_terminating_runtime_pod(uid)
-        self.write(uid, "Processing pod event done", WorkType.TERMINATING)
+        self.write_done(uid, WorkType.TERMINATING)
 
+    @go("completeTerminated")
     def complete_terminated(self, uid: int) -> None:
         status = self.pod_sync_statuses[uid]
         self.write(uid, "Pod is complete and the worker can now stop")
@@ -253,15 +295,22 @@ class WritesLines(PodWorkers):
         if status.present and not status.is_terminated():
             self.write(uid, "Pod worker is complete but did not have terminatedAt set, likely programmer error")
         super().complete_terminated(uid)
-        self.write(uid, "Processing pod event done", WorkType.TERMINATED)
+        self.write_done(uid, WorkType.TERMINATED)
 
     def complete_work(self, uid: int, generation: int) -> None:
         status, channel = self.pod_sync_statuses[uid], self.pod_updates[uid]
         if status.present and status.pending_update.present:
             self.write_requeued(uid, channel != NIL and not self.workers[uid][channel].token)
-        self.write(uid, "Processing pod event done", self.iterations[uid, generation])
+        self.write_done(uid, self.iterations[uid, generation])
         super().complete_work(uid, generation)
 
+    @go("podWorkerLoop", since="1.27.0")
+    @go("managePodLoop", until="1.26")
+    def write_done(self, uid: int, work_type: WorkType) -> None:
+        """The last line of an iteration."""
+        self.write(uid, "Processing pod event done", work_type)
+
+    @go("completeWork")
     def write_requeued(self, uid: int, sent: bool) -> None:
         self.write(uid, "Requeueing pod due to pending update" if sent else "Pending update already queued")
 
@@ -270,11 +319,13 @@ class WritesLines(PodWorkers):
             self.write_stopped(uid)
         super().stop(uid, generation)
 
+    @go("UpdatePod", part="the goroutine that it starts")
     def write_stopped(self, uid: int) -> None:
-        self.lines.append((uid, STOPPED))
+        self.write(uid, "Pod worker has stopped")
 
     # -- SyncKnownPods -------------------------------------------------------------------------------------------------
 
+    @go("removeTerminatedWorker")
     def remove_terminated_worker(self, uid: int, status: PodSyncStatus, orphaned: bool) -> bool:
         if not status.is_finished():
             message = self.why_kept(status, orphaned)
@@ -290,6 +341,7 @@ class WritesLines(PodWorkers):
         self.write(uid, message)
         return super().remove_terminated_worker(uid, status, orphaned)
 
+    @go("removeTerminatedWorker")
     def why_kept(self, status: PodSyncStatus, orphaned: bool) -> str:
         """What is said of a pod that is not finished; one that was never started is then removed all the same."""
         if not orphaned:
@@ -304,6 +356,7 @@ class WritesLines(PodWorkers):
 class WritesLinesSince1_33(WritesLines, V1_34):
     """Says Requeuing."""
 
+    @go("completeWork")
     def write_requeued(self, uid: int, sent: bool) -> None:
         self.write(uid, "Requeuing pod due to pending update" if sent else "Pending update already queued")
 
@@ -319,11 +372,10 @@ class WritesLinesSince1_36(WritesLinesSince1_33, V1_36_3):
 class WritesLinesUntil1_26(WritesLines, V1_26):
     """UpdatePod says neither what was asked for nor that it wakes the worker, which stops without a word."""
 
-    end_of_unstarted: ClassVar[str] = "Processing pod event done"
-
     def write_caller(self, uid: int, message: str, options: UpdatePodOptions) -> None:
         self.write(uid, message)
 
+    @go("UpdatePod")
     def write_queued(self, uid: int, cancels: bool) -> None:
         status = self.pod_sync_statuses[uid]
         if status.working and cancels and status.context != Context.NONE:
@@ -332,22 +384,32 @@ class WritesLinesUntil1_26(WritesLines, V1_26):
     def write_received(self, uid: int) -> WorkType:
         return self.sent_work[uid].work_type
 
+    @go("completeUnstartedTerminated")
     def write_unstarted(self, uid: int, status: PodSyncStatus) -> None:
         self.write(uid, "Pod never started and the worker can now stop")
         super().write_unstarted(uid, status)
 
+    def write_never_started(self, uid: int) -> None:
+        self.write_done(uid, self.received)
+
+    @go("completeWork")
     def write_requeued(self, uid: int, sent: bool) -> None:
         return
 
     def write_stopped(self, uid: int) -> None:
         return
 
+    @go("removeTerminatedWorker")
     def why_kept(self, status: PodSyncStatus, orphaned: bool) -> str:
         return "Pod worker has been requested for removal but is still not fully terminated"
 
 
 def with_lines(version: type[PodWorkers], *before: type) -> Any:
     """The version as a class that writes its lines, behind the classes given."""
+    return type(f"Logged{version.__name__}", (*before, _form_of(version), version), {})
+
+
+def _form_of(version: type) -> type[WritesLines]:
     form: type = WritesLines
     if issubclass(version, V1_26):
         form = WritesLinesUntil1_26
@@ -355,4 +417,29 @@ def with_lines(version: type[PodWorkers], *before: type) -> Any:
         form = WritesLinesSince1_36
     elif issubclass(version, V1_34):
         form = WritesLinesSince1_33
-    return type(f"Logged{version.__name__}", (*before, form, version), {})
+    return form
+
+
+def functions_of(version: type, message: str) -> list[Go]:
+    """Where the version writes a message: each method that writes one has it as a literal, and says where that is."""
+    return [name for has, names in _writers(_form_of(version)) if message in has for name in names]
+
+
+def _writers(form: type[WritesLines]) -> list[tuple[frozenset[object], tuple[Go, ...]]]:
+    """The literals and the names in Go of each method that writes lines."""
+    methods = (getattr(form, name, None) for name in dir(form) if not name.startswith("__"))
+    return [
+        (frozenset(each.__code__.co_consts) - {each.__doc__}, names_of(each))
+        for each in methods
+        if isinstance(each, FunctionType) and each.__module__ == __name__
+    ]
+
+
+MESSAGES = frozenset(
+    literal
+    for form in (WritesLines, WritesLinesSince1_33, WritesLinesUntil1_26)
+    for literals, names in _writers(form)
+    for literal in literals
+    if names and isinstance(literal, str) and " " in literal
+)
+"""All that a worker of some release writes."""

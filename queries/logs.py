@@ -30,7 +30,7 @@ from podproof.kubelet.klog import (
 )
 from podproof.kubelet.klog import version_of as release_of
 from podproof.kubelet.log_automaton import ANYWHERE, Automaton, LoneWorker, TooMany
-from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, STOPPED, LogLine
+from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, LEVELS, LogLine
 from podproof.kubelet.symptoms import Sign, Signs
 from podproof.model.state import Position
 from podproof.model.versions import SINCE_1_22, numbers
@@ -46,18 +46,6 @@ MOST_KINDS = 50_000
 """Of lines: message and type."""
 MOST_AUTOMATA = 64
 """Of one question: each costs a second. Lives of one release that have the same messages share theirs."""
-BELOW_V4 = frozenset(
-    {
-        "Error syncing pod, skipping",
-        "Sync exited with context cancellation error",
-        "Cancelling current pod sync",
-        "Pod is waiting for termination, ignoring runtime-only kill until after pod worker is fully terminated",
-        "Pod sync status does not exist, the worker should not be running",
-        STOPPED.message,
-        *ANYWHERE,
-    }
-)
-"""Lines that a log below --v=4 has as well: they exclude next to nothing."""
 FROM = (1, 24)
 """The first release whose lines are modelled."""
 OTHER = LogLine("(a message that is none of a worker's)")
@@ -234,9 +222,7 @@ def judge(files: Sequence[Path], version: str | None = None, pod: str | None = N
     `version`: the release whose model is used, where the log does not decide. `pod`: only this one, by its UID or its
     namespace/name. Raises CheckerError for what cannot be read or is not there.
     """
-    if version is not None and version not in MODELLED:
-        why = _MODELLED_FROM if version in VERSIONS else which_version(version)
-        raise CheckerError(f"--version: there is no model of the lines that {version!r} writes; {why}")
+    whose_model(version, "", "")
     reader = Reader(pod)
     for file in files:
         reader.read(file)
@@ -280,12 +266,12 @@ class LogJudge:
 
     def life(self, life: KubeletLife, pod: str | None) -> Iterator[Judged]:
         """What the log proves about each pod of a life."""
-        version, why = self._version(life)
+        version, why = whose_model(self.version, life.release, life.looks_like)
         shown = self._messages(*life.pods.values())
         asked = {uid: each for uid, each in life.pods.items() if pod is None or pod in (uid, life.name_of(uid))}
         if version is None:
             reason: tuple[Judgement, str] = "not-modelled", f"{why}; {_MODELLED_FROM}"
-        elif shown <= BELOW_V4:
+        elif shown <= LEVELS.keys():
             reason = "nothing to judge", "the log has no line of the worker that --v=4 is needed for"
         else:
             hidden = HAVE_THE_UID_ALONE - shown if life.has_names_alone else frozenset()
@@ -322,18 +308,6 @@ class LogJudge:
     def _messages(self, *pods: PodLines) -> frozenset[str]:
         kinds = set[int]().union(*(pod.kinds for pod in pods)) - {MISSING}
         return frozenset(self.reader.kinds[kind].message for kind in kinds)
-
-    def _version(self, life: KubeletLife) -> tuple[str | None, str]:
-        """The version whose model is used, None where there is none, and why."""
-        if self.version is not None:
-            return self.version, "--version says so"
-        if life.release:
-            found = version_of(f"v{life.release}")
-            name = found.name if found and found.name in MODELLED else None
-            return name, f"the log says {life.release}"
-        if life.looks_like:
-            return f"v{life.looks_like}", "assumed from the form of the lines"
-        return "v1.32", "assumed: nothing in the log says which release it is of"
 
     def _automata(self, version: str, hidden: frozenset[str]) -> tuple[Automaton, ...]:
         """Of a regular and of a static pod: a log does not say which of them a UID is."""
@@ -431,6 +405,24 @@ class LogJudge:
         )
 
 
+def whose_model(asked: str | None, release: str, looks_like: str) -> tuple[str | None, str]:
+    """The version whose model is used, None where there is none, and why: what is asked for, or what the log says.
+
+    Raises CheckerError if there is no model of what is asked for.
+    """
+    if asked is not None:
+        if asked not in MODELLED:
+            why = _MODELLED_FROM if asked in VERSIONS else which_version(asked)
+            raise CheckerError(f"--version: there is no model of the lines that {asked!r} writes; {why}")
+        return asked, "--version says so"
+    if release:
+        found = version_of(f"v{release}")
+        return found.name if found and found.name in MODELLED else None, f"the log says {release}"
+    if looks_like:
+        return f"v{looks_like}", "assumed from the form of the lines"
+    return "v1.32", "assumed: nothing in the log says which release it is of"
+
+
 _MODELLED_FROM = f"modelled are the lines of {', '.join(MODELLED)}"
 MOST_REJECTED = 3
 """Lines that do not fit, of one pod, that are told."""
@@ -504,7 +496,7 @@ class Follower:
         for automaton, number in self.sets.items():
             if number < 0:
                 return []
-            found |= {_stands(automaton.worker.states[now.state]) for now in automaton.sets[number]}
+            found |= {stands_of(automaton.worker.states[now.state]) for now in automaton.sets[number]}
         return sorted(found)
 
 
@@ -517,7 +509,8 @@ _CALLS = {
 }
 
 
-def _stands(workers: Any) -> str:
+def stands_of(workers: Any) -> str:
+    """A state of a worker in a few words."""
     status = workers.pod_sync_statuses[0]
     phase = "finished" if status.finished else status.work_type().value if status.present else "forgotten"
     calls = sorted(_CALLS[worker.position] for worker in workers.workers[0] if worker.position in _CALLS)

@@ -22,7 +22,7 @@ from podproof.checker.reading import Format
 from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
-from podproof.reports.content.log import Judged, LogAnswer, Rejected, Told, WaitingPod, Waits
+from podproof.reports.content.log import Judged, LineAnswer, LineStep, LogAnswer, Rejected, Told, WaitingPod, Waits
 from podproof.reports.content.pods import PodsAnswer, PodsVerdict
 from podproof.reports.content.review.answer import (
     ChangedAction,
@@ -90,6 +90,13 @@ LOG = LogAnswer(
     life=(Told("a.log:3", "0316 04:31:01.000000", "kubelet.go:1] x"),),
     unread=1,
     left_out=2,
+)
+LINE_STEP = LineStep("UpdatePod", "update_pod", "a caller", "under podLock", ("finished",), (), ("sync",), ("sync",))
+LINE = LineAnswer(
+    *("podproof log --explain-line x", 0, "x", "sync", ("UpdatePod",), "V(4)", "v1.29", "so", "", (LINE_STEP,)),
+    waits=("an image",),
+    ends=("a container",),
+    known=("y",),
 )
 STEP = AnswerStep("delete", "sync loop", "DELETE web", {"uid": "web"}, {"a": (1, True)}, {"a": "f.py:1"}, "f.py:1")
 PART = FalseConjunct("a < b", "f.py:1", {"a": 1}, ("c",), (), "a < b (1 < 0)")
@@ -206,6 +213,7 @@ REVIEW = ReviewAnswer(
 ANSWERS: tuple[AnswerPart, ...] = (
     ADEQUACY,
     LOG,
+    LINE,
     REVIEW,
     Verdicts("prove", 1, {"claim": Status.VIOLATED}, (RESULT,)),
     check_answer(two_scenarios()),

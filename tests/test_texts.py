@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from tests.rendered import check_text, page_text, proofs_text
 from tests.texts_everywhere import (
     conformed,
+    explained_line,
     exploration_with,
     exported,
     findings_report,
@@ -41,7 +42,7 @@ from podproof.cli.streams import say, show
 from podproof.kubelet.go_test import GoTest, Release, go_test_file
 from podproof.queries.build import subject_of
 from podproof.reports.content.conform import conform_findings, conform_parts
-from podproof.reports.content.log import log_parts
+from podproof.reports.content.log import line_parts, log_parts
 from podproof.reports.content.page import report_page
 from podproof.reports.content.verdicts import check_answer
 from podproof.reports.layout import Detail, Style
@@ -125,6 +126,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
     "diff": lambda t: page_text(page_with(t), FULL),
     "conform": lambda t: render_text(conform_parts(conformed(t), t, Detail.FULL), FULL),
     "log": lambda t: render_text(log_parts(judged_log(t), Detail.FULL), FULL),
+    "log --explain-line": lambda t: render_text(line_parts(explained_line(t), Detail.FULL), FULL),
     "github": lambda t: workflow_commands(report_with(t)),
     "conform github": lambda t: workflow_commands(
         report_of("conform", t, [subject_of("v1.29", None)], conform_findings(conformed(t), t), (1, t))

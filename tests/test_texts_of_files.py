@@ -139,6 +139,7 @@ def test_a_model_that_is_refused_is_quoted_and_not_obeyed(name: str, folder: Pat
         ("explain", EVIL),
         ("conform", EVIL),
         ("log", EVIL),
+        ("log", "--explain-line", "Pod is terminal", "--version", EVIL),
         ("conform", "\udcff\udcfe"),
         ("explore", "--walk", EVIL),
         ("diagram", "--by", EVIL),

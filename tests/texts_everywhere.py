@@ -21,7 +21,7 @@ from podproof.reports.content.check import TextOptions
 from podproof.reports.content.check_findings import FindingContext, findings_of
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.finding import Report
-from podproof.reports.content.log import Judged, LogAnswer, Rejected, Told, WaitingPod, Waits
+from podproof.reports.content.log import Judged, LineAnswer, LineStep, LogAnswer, Rejected, Told, WaitingPod, Waits
 from podproof.reports.document import (
     Bullets,
     Diagram,
@@ -175,6 +175,12 @@ def judged_log(text: str) -> LogAnswer:
     pod = Judged(*told, stands=[text], waits=waits, rejected=rejected)
     waiting, life = [WaitingPod(text, text, text, text, waits)], [Told(text, text, text)]
     return LogAnswer(command=text, exit_code=4, pods=[pod], waiting=waiting, life=life, unread=1, left_out=1)
+
+
+def explained_line(text: str) -> LineAnswer:
+    step = LineStep(text, text, text, text, [text], [text], [text], [text])
+    told = (text, 0, text, text, [text], text, text, text, text, [step])
+    return LineAnswer(*told, waits=[text], ends=[text], known=[text])
 
 
 def conformed(text: str) -> Replay:

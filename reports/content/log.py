@@ -109,6 +109,81 @@ class LogAnswer(AnswerPart, frozen=True, tag_field="kind", tag="log"):
     """Lines about pods that were too many to follow."""
 
 
+class LineStep(AnswerPart, frozen=True):
+    """A step that writes a line."""
+
+    step: str
+    """The Go function, or which part of one, that the step is."""
+    method: str
+    """Of the model."""
+    writer: str
+    lock: str
+    """When it is written: under podLock, before, or after."""
+    before: Sequence[str]
+    """What holds of the worker in every state in which the step writes it."""
+    after: Sequence[str]
+    """What holds in every state that the step then leads to."""
+    stands: Sequence[str]
+    """Where the worker may stand before the step."""
+    leads_to: Sequence[str]
+    """Where it may stand after it."""
+
+
+class LineAnswer(AnswerPart, frozen=True, tag_field="kind", tag="log-line"):
+    """log"""
+
+    command: str
+    exit_code: ExitCode
+    message: str
+    told: str
+    """Its updateType or workType; empty where it has none."""
+    functions: Sequence[str]
+    """The Go functions that write it; none where no worker does."""
+    level: str
+    """From which level on a log has it; empty where no worker writes it."""
+    version: str | None
+    """Whose model was used; null where no worker writes it."""
+    why_version: str
+    reason: str
+    """Why there are no steps; empty where there are."""
+    steps: Sequence[LineStep]
+    waits: Sequence[str]
+    """What a pod may wait for after it."""
+    ends: Sequence[str]
+    """What a pod does not wait for any longer after it."""
+    known: Sequence[str]
+    """The messages that would be known, what is most like it first; none where it is."""
+
+
+def line_parts(answer: LineAnswer, detail: Detail) -> Iterator[Part]:
+    """What writes a line, and what holds then."""
+    yield Verbatim([visible(line) for line in _lines_of_line(answer, detail)])
+
+
+def _lines_of_line(answer: LineAnswer, detail: Detail) -> Iterator[str]:
+    yield " ".join(filter(None, [f'"{answer.message}"', answer.told]))
+    if answer.functions:
+        yield f"  written by  {'; or '.join(answer.functions)}"
+        yield f"  level       {answer.level}"
+        yield f"  model       {answer.version}: {answer.why_version}"
+    if answer.reason:
+        yield f"  {answer.reason}"
+    for step in answer.steps:
+        yield f"  step        {step.step} ({step.method}), by {step.writer}, {step.lock}"
+        yield f"    before    {', '.join(step.before) or 'nothing has to hold'}"
+        yield f"      stands  {_listed(step.stands, detail is Detail.FULL, '; or ')}"
+        yield f"    after     {', '.join(step.after) or 'nothing has to hold'}"
+        yield f"      stands  {_listed(step.leads_to, detail is Detail.FULL, '; or ')}"
+    for wait in answer.waits:
+        yield f"  then waits for {wait}"
+    if answer.ends:
+        yield f"  ends the wait for {'; for '.join(answer.ends)}"
+    if answer.known:
+        yield f"  known would be, what is most like it first{'' if detail is Detail.FULL else ' (-v lists all)'}:"
+        shown = answer.known if detail is Detail.FULL else answer.known[:_MOST]
+        yield from (f"    {message}" for message in shown)
+
+
 def log_parts(answer: LogAnswer, detail: Detail) -> Iterator[Part]:
     """For each pod its judgement, where it stands, and what does not fit; and the counts."""
     for pod in answer.pods:

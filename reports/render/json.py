@@ -33,7 +33,7 @@ def answers() -> Sequence[type[AnswerPart]]:
 
     return (
         *(verdicts.Verdicts, ReviewAnswer, conform.Replay, pods.PodsAnswer),
-        *(adequacy.AdequacyAnswer, listing.Listing, log.LogAnswer),
+        *(adequacy.AdequacyAnswer, listing.Listing, log.LogAnswer, log.LineAnswer),
     )
 
 
