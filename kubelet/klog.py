@@ -11,8 +11,9 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from podproof.kubelet.log_lines import TELL_THE_CALL, LogLine
-from podproof.kubelet.symptoms import MESSAGES, Sign
+from podproof.kubelet.log_lines import MESSAGES, TELL_THE_CALL, LogLine
+from podproof.kubelet.symptoms import MESSAGES as OF_SIGNS
+from podproof.kubelet.symptoms import Sign
 
 MOST_OF_A_LINE = 1 << 20
 """Bytes; the rest of a longer line is left out."""
@@ -48,7 +49,10 @@ _CALLER = re.compile(r"(?<![\w-])pod_workers\.go:\d")
 
 
 _BEFORE_MESSAGE = re.compile(rb'(?:(?:^|[ /])[\w.]{1,64}\.go:\d{1,6}\] |^\s{0,8}|"msg":)\Z')
-_MESSAGES = frozenset(each.encode() for each in MESSAGES)
+_OF_SIGNS = frozenset(each.encode() for each in OF_SIGNS)
+_OF_WORKERS = frozenset(each.encode() for each in MESSAGES)
+_BODY_ALONE = re.compile(rb'\s{0,8}"([^"]{1,300})" ')
+"""Where the header is cut off with the name of the file."""
 _TIME = re.compile(rb'[IWEF](\d{4} \d\d:\d\d:\d\d\.\d{6}) |"ts":(\d{1,20}(?:\.\d{1,20})?)')
 _EVENT = re.compile("Container(?:Died|Started)")
 _UID = re.compile(rb'podUID"?[=:]"?([^"\s,]{1,300})')
@@ -74,7 +78,10 @@ class LogEntry(NamedTuple):
 
 def is_of_worker(text: bytes) -> bool:
     """Is it, or may it be, a line of pod_workers.go?"""
-    return b"pod_workers.go" in text
+    if b"pod_workers.go" in text:
+        return True
+    alone = _BODY_ALONE.match(text) if b'"' in text[:9] else None
+    return alone is not None and alone[1] in _OF_WORKERS
 
 
 def entry_of(text: bytes) -> LogEntry | None:
@@ -82,12 +89,13 @@ def entry_of(text: bytes) -> LogEntry | None:
     if _CUT.search(text):
         return None
     body = _BODY.search(text)
-    if body is None:
+    if body is None and b"pod_workers.go" in text:
         return _entry_of_json(text)
-    end = text.find(b'"', body.end())
+    start = body.end() if body else text.find(b'"') + 1
+    end = text.find(b'"', start)
     if end < 0:
         return None
-    message = text[body.end() : end].decode("utf-8", "replace")
+    message = text[start:end].decode("utf-8", "replace")
     return _entry(message, _told_by_text(text[end + 1 :].decode("utf-8", "replace")))
 
 
@@ -123,7 +131,7 @@ def sign_of(text: bytes) -> Sign | None:
     key = text.find(b'"msg":"')
     start = text.find(b'"') + 1 if key < 0 else key + len(b'"msg":"')
     end = text.find(b'"', start)
-    if text[start:end] not in _MESSAGES or not _BEFORE_MESSAGE.search(text[max(0, start - 100) : start - 1]):
+    if text[start:end] not in _OF_SIGNS or not _BEFORE_MESSAGE.search(text[max(0, start - 100) : start - 1]):
         return None
     body = text[end + 1 :].decode("utf-8", "replace")
     if key >= 0:

@@ -12,12 +12,13 @@ from typing import NamedTuple
 _DIED = "SyncLoop (PLEG): event for pod ContainerDied"
 _STARTED = "SyncLoop (PLEG): event for pod ContainerStarted"
 _REMOVED = "SyncLoop REMOVE"
+_RESTARTS = "Pod has been terminated but another pod with the same UID was created, remove history to allow restart"
 _ENDED = frozenset(
     {
         "Pod is complete and the worker can now stop",
         "Pod worker has stopped",
         "Pod has been terminated and is no longer known to the kubelet, remove all history",
-        "Pod has been terminated but another pod with the same UID was created, remove history to allow restart",
+        _RESTARTS,
     }
 )
 _STOPPED = _ENDED | {
@@ -27,6 +28,8 @@ _STOPPED = _ENDED | {
 }
 _SYNCED = _STOPPED | {_STARTED, _REMOVED, "Observed pod startup duration"}
 _FORGOTTEN = frozenset({_REMOVED, "Pod fully terminated and removed from etcd"})
+_FIRST_SYNC = "Pod is being synced for the first time"
+_KILLS = ("Killing container with a grace period", "Shutdown manager killing pod with gracePeriod")
 
 
 class Symptom(NamedTuple):
@@ -40,6 +43,12 @@ class Symptom(NamedTuple):
     """Which lines of the pod end it."""
     error: str = ""
     """What the line's error has in it."""
+    after: frozenset[str] = frozenset()
+    """One of these the pod had before it; empty where it does not matter."""
+    unless: frozenset[str] = frozenset()
+    """And none of these since then."""
+    at_v4: bool = False
+    """Does only a log with first syncs have it?"""
 
 
 SYMPTOMS = (
@@ -49,7 +58,12 @@ SYMPTOMS = (
         "its worker's",
         _SYNCED | {_DIED, "SyncLoop DELETE", "Pod admission denied", "Pod is finished processing, no further updates"},
     ),
-    Symptom("SyncLoop DELETE", "its containers to stop and its worker to end", "its worker's", _FORGOTTEN | _ENDED),
+    Symptom(
+        "SyncLoop DELETE",
+        "its containers to stop and its worker to end",
+        "its worker's",
+        _FORGOTTEN | _ENDED | {"The pod termination is finished as SyncTerminatedPod completes its execution"},
+    ),
     Symptom(
         "Killing container with a grace period",
         "a container to exit",
@@ -96,7 +110,7 @@ SYMPTOMS = (
         "Pod is terminating but has been requested to restart with same UID, will be reconciled later",
         "its worker to end, and then to be created again",
         "housekeeping's",
-        frozenset({"Pod is being synced for the first time"}),
+        frozenset({_FIRST_SYNC}),
     ),
     Symptom(
         "Pod worker has been requested for removal but is still not fully terminated",
@@ -120,16 +134,68 @@ SYMPTOMS = (
     ),
     Symptom("Error syncing pod, skipping", "a container to stop", "the runtime's", _SYNCED, "KillContainer"),
     Symptom("Error syncing pod, skipping", "the next try of what failed", "the work queue's", _SYNCED),
+    Symptom(
+        "Shutdown manager killing pod with gracePeriod",
+        "its containers to stop before the node shuts down",
+        "its worker's",
+        _STOPPED,
+    ),
+    Symptom(
+        "SyncLoop DELETE",
+        "a worker, which it never had",
+        "the sync loop's",
+        _FORGOTTEN | {_FIRST_SYNC},
+        after=frozenset({"SyncLoop ADD"}),
+        unless=frozenset({_FIRST_SYNC, _STARTED, _DIED}),
+        at_v4=True,
+    ),
+    *(
+        Symptom(
+            message,
+            "its worker to end once more, which began again after its end",
+            "its worker's",
+            _ENDED,
+            after=_STOPPED - {"Pod worker has stopped", _RESTARTS},
+            unless=frozenset({"SyncLoop ADD", _RESTARTS}),
+        )
+        for message in (_FIRST_SYNC, "Pod is orphaned and must be torn down")
+    ),
+    Symptom(
+        _FIRST_SYNC,
+        "its worker to end, which began although admission rejected the pod",
+        "its worker's",
+        _ENDED,
+        after=frozenset(
+            {
+                "Failed to admit pod, unexpected error while attempting to recover from admission failure",
+                "Pod admission denied",
+            }
+        ),
+        unless=frozenset({"SyncLoop ADD", "SyncLoop UPDATE", "SyncLoop RECONCILE", "SyncLoop DELETE", _REMOVED}),
+    ),
 )
-"""Of several with a line's message the first whose error fits."""
+"""Of several with a line's message the first whose error fits, and each that needs another line before it."""
+
+INTERRUPTED = Symptom(
+    "",
+    "its containers to stop, which a kubelet before this one had begun to kill",
+    "the new kubelet's",
+    _STOPPED | _FORGOTTEN | {_DIED, "SyncLoop DELETE", *_KILLS},
+)
+"""The start of a kubelet, for each pod that the one before it was killing."""
 
 MESSAGES = frozenset(
     message.removesuffix(" ContainerDied").removesuffix(" ContainerStarted")
     for symptom in SYMPTOMS
-    for message in (symptom.message, *symptom.until)
+    for message in (symptom.message, *symptom.until, *symptom.after, *symptom.unless)
 )
-"""All that begin or end a wait."""
-_BEGIN = frozenset(symptom.message for symptom in SYMPTOMS)
+"""All that begin or end a wait, or make it one."""
+_REMEMBERED = frozenset(message for symptom in SYMPTOMS for message in symptom.after)
+_BEGIN = frozenset(symptom.message for symptom in SYMPTOMS) | _REMEMBERED
+_OF_MESSAGE = {
+    message: [symptom for symptom in SYMPTOMS if symptom.message == message]
+    for message in {symptom.message for symptom in SYMPTOMS}
+}
 
 
 MOST_NAMES = 100_000
@@ -170,18 +236,29 @@ class PodSigns:
     last: int = 0
     waits: dict[tuple[Symptom, str], OpenWait] = field(default_factory=dict)
     """By symptom and container."""
+    past: dict[str, set[str]] = field(default_factory=dict)
+    """Each line that matters for what follows it -> those that came since."""
 
-    def see(self, sign: Sign, place: int) -> None:
+    def see(self, sign: Sign, place: int, at_v4: bool) -> None:
         """A line about it; one about another container does not end the wait for a container."""
         self.last = place
         for symptom, container in list(self.waits):
             if sign.message in symptom.until and (not container or sign.container in ("", container)):
                 del self.waits[symptom, container]
-        for symptom in SYMPTOMS:
-            if symptom.message == sign.message and symptom.error in sign.error:
+        plain = True
+        for symptom in _OF_MESSAGE.get(sign.message, ()):
+            begins = self._had(symptom) and at_v4 >= symptom.at_v4 if symptom.after else plain
+            if begins and symptom.error in sign.error:
+                plain = plain and bool(symptom.after)
                 if len(self.waits) < MOST_WAITS:
                     self.waits.setdefault((symptom, sign.container), OpenWait(sign.time, place)).times += 1
-                return
+        for since in self.past.values():
+            since.add(sign.message)
+        if sign.message in _REMEMBERED:
+            self.past[sign.message] = set()
+
+    def _had(self, symptom: Symptom) -> bool:
+        return any(before in symptom.after and not since & symptom.unless for before, since in self.past.items())
 
 
 @dataclass(slots=True)
@@ -195,9 +272,32 @@ class Signs:
     """By UID; by name where no line has the UID."""
     uids: dict[str, str] = field(default_factory=dict)
     """namespace/name -> UID."""
+    at_v4: bool = False
+    """Is there the first sync of a pod?"""
+    interrupted: list[str] = field(default_factory=list)
+    """Pods that the kubelet before this one was killing."""
+
+    def carry(self, before: Signs, place: int, most: int) -> int:
+        """A kubelet begins: pods that the one before it was killing. How many there are, at most so many."""
+        for key, pod in before.pods.items():
+            killed = [wait for (symptom, _), wait in pod.waits.items() if symptom.message in _KILLS]
+            if killed and len(self.pods) < most:
+                since = OpenWait(killed[0].since, killed[0].place, 1)
+                self.interrupted.append(key)
+                self.pods[key] = PodSigns(pod.name, place, place, {(INTERRUPTED, ""): since})
+                if pod.name != key:
+                    self.uids[pod.name] = key
+        return len(self.pods)
+
+    def overlap(self) -> None:
+        """The kubelet before it goes on, so it has interrupted nothing."""
+        for key in self.interrupted:
+            self.pods[key].waits.pop((INTERRUPTED, ""), None)
+        self.interrupted = []
 
     def see(self, sign: Sign, place: int, may_add: bool) -> Iterator[str]:
         """A line; the pods whose first wait it begins, none where no more may be added."""
+        self.at_v4 = self.at_v4 or sign.message == _FIRST_SYNC
         for name, uid in sign.pods:
             key = uid or self.uids.get(name, name)
             if uid and name:
@@ -211,6 +311,6 @@ class Signs:
                 self.pods[key] = PodSigns(name, place)
                 yield key
             self.pods[key].name = self.pods[key].name or name
-            self.pods[key].see(sign, place)
+            self.pods[key].see(sign, place, self.at_v4)
             if sign.message == _REMOVED:
                 self.uids.pop(name, None)

@@ -72,8 +72,8 @@ class KubeletLife:
     """As the kubelet names it."""
     looks_like: str = ""
     """From which release on its lines look as they do."""
-    has_sync_loop: bool = False
-    """Does it have lines of the sync loop? A log that was filtered seldom has."""
+    sync_loop: int = 0
+    """Where its last line of the sync loop is; 0 for none. A log that was filtered seldom has one."""
     gaps: int = 0
     """At how many places of the files lines were missing when it began."""
     has_names_alone: bool = True
@@ -111,12 +111,19 @@ class Reader:
         if len(self._of_process) > MOST_PODS:
             self._of_process.clear()
         self._of_process[pid] = life = KubeletLife(gaps=self._gaps)
+        if self.lives:
+            self._signs += (carried := life.signs.carry(self.last.signs, self._count, MOST_PODS - self._signs))
+            if carried:
+                self.lives.append(life)
         return life
 
     def _life_of(self, text: bytes) -> KubeletLife:
         """Whose line it is; the last one's where it does not say."""
         if pid := pid_of(text):
-            self.last = self._of_process.get(pid) or self._new_life(pid)
+            life = self._of_process.get(pid)
+            if life is not None and life is not self.last:
+                self.last.signs.overlap()
+            self.last = life or self._new_life(pid)
         return self.last
 
     def read(self, file: Path) -> None:
@@ -134,7 +141,7 @@ class Reader:
                 self.last = self._new_life(pid_of(text))
                 self.last.begins, self.last.release = True, release
             elif b'"SyncLoop ' in text:
-                self._life_of(text).has_sync_loop = True
+                self._life_of(text).sync_loop = self._count
             elif leaves_out(text):
                 self._gaps += 1
             if self._asked is not None and self._asked.are_in(text):
@@ -162,6 +169,7 @@ class Reader:
                 kind = self._kind_ids[entry.line] = len(self.kinds)
                 self.kinds.append(entry.line)
         life = self._life_of(text)
+        life.is_complete = life.is_complete and b"pod_workers.go" in text
         if entry.uid not in life.pods:
             if self._pods >= MOST_PODS:
                 self.left_out += 1
@@ -298,12 +306,13 @@ class LogJudge:
         if life is not self.reader.last or key not in life.signs.pods:
             return []
         signs = life.signs.pods[key]
-        return [
-            Waits(
-                symptom.waits_for, symptom.turn, symptom.message, wait.since, self.reader.place(wait.place), wait.times
-            )
-            for (symptom, _), wait in signs.waits.items()
-        ]
+        found = []
+        for (symptom, _), wait in signs.waits.items():
+            is_silent = symptom.message == "SyncLoop ADD" and wait.place == life.sync_loop
+            turn = f"the sync loop's (it has written nothing since) or {symptom.turn}" if is_silent else symptom.turn
+            place = self.reader.place(wait.place)
+            found.append(Waits(symptom.waits_for, turn, symptom.message, wait.since, place, wait.times))
+        return found
 
     def _messages(self, *pods: PodLines) -> frozenset[str]:
         kinds = set[int]().union(*(pod.kinds for pod in pods)) - {MISSING}
@@ -364,7 +373,7 @@ class LogJudge:
         return "violation", "no run of the model writes this, and no sign is seen that lines are missing"
 
     def _is_whole(self, life: KubeletLife) -> bool:
-        return bool(life.begins and life.release and life.has_sync_loop and life.is_complete and not self.reader.unread)
+        return bool(life.begins and life.release and life.sync_loop and life.is_complete and not self.reader.unread)
 
     def _rejects(self, pod: PodLines, version: str) -> bool:
         """Is it rejected also where the kinds of lines that the log does not have of this pod were filtered out?"""

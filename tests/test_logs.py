@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
+from docs.make import logs
 from tests.command_line import run
 from tests.recorded_traces import TRACES, version_of
 from tests.test_log_lines import SINCE_1_22, log_of
@@ -215,6 +216,7 @@ def test_a_violation_needs_a_log_that_is_whole(tmp_path: Path) -> None:
         wrong[1:],
         [wrong[0], *wrong[2:]],
         [*wrong[:4], "...", *wrong[4:]],
+        [*wrong[:4], wrong[4].partition("] ")[2], *wrong[5:]],
         [*wrong, "x pod_workers.go:1] cut"],
     ):
         answer = judged(tmp_path, partial, "v1.29")
@@ -275,6 +277,8 @@ READ = (LogLine("Processing pod event", "sync"), "u", "default/web")
         f"Nov 21 02:20:36 node kubelet[16723]: I1121 02:20:36.917685   16723 {LINE}",
         f"2401: I1121 02:20:36.917685   16723 {LINE}",
         LINE.replace('"u"', "u"),
+        LINE.partition("] ")[2],
+        f" {LINE.partition('] ')[2]}",
         LINE.replace(' pod="', ' pods=["a/b" c/d] err="say \\"podUID=x\\" \\\\" k=[ pod="'),
         'node kubelet[1]: {"caller":"kubelet/pod_workers.go:1230","msg":"Processing pod event","v":4,'
         '"pod":{"name":"web","namespace":"default"},"podUID":"u","updateType":"sync"}',
@@ -446,6 +450,15 @@ def test_the_command_takes_one_pod_and_tells_a_rejection(tmp_path: Path) -> None
     told = run("log", str(tmp_path / "x.log"), "--pod", uid)
     assert told.exit_code == 1 and told.stdout.startswith("VIOLATION")
     assert f"x.log:{len(lines) + 1}" in told.stdout and "possible: " in told.stdout
+
+
+def test_the_table_of_a_folder_of_logs_has_each_with_what_is_said_of_it(tmp_path: Path) -> None:
+    (tmp_path / "k-one-life.log").write_text("\n".join(started(LIFE)[:6]))
+    about = {"source_url": "https://github.com/kubernetes/kubernetes/issues/1", "kubelet_version": "1.29 (said there)"}
+    (tmp_path / "k-one-life.json").write_text(json.dumps(about))
+    (row,) = logs.rows(tmp_path)
+    assert row.startswith("| one life ([kubernetes/kubernetes#1](https://github.com/kubernetes/kubernetes/issues/1)) |")
+    assert "| 1.29 | conformant " in row and "sync" in row and "its sandbox to start" in row
 
 
 # -- the automaton -----------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 from tests.command_line import run
 
 from podproof.kubelet import symptoms
-from podproof.kubelet.symptoms import MOST_WAITS, SYMPTOMS, Symptom
+from podproof.kubelet.symptoms import INTERRUPTED, MOST_WAITS, SYMPTOMS, Symptom
 from podproof.queries.logs import judge
 from podproof.reports.content.log import LogAnswer
 
@@ -44,22 +44,32 @@ def waits_of(answer: LogAnswer) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("symptom", SYMPTOMS, ids=lambda symptom: f"{symptom.message[:40]} {symptom.error}".strip())
 def test_a_symptom_is_told_until_what_ends_it(symptom: Symptom, tmp_path: Path) -> None:
-    begin = [line(symptom.message, second, error=symptom.error) for second in (1, 5)]
+    before = [line(_FIRST, 0, *OTHERS)] * symptom.at_v4 + [line(each, 0) for each in sorted(symptom.after)[:1]]
+    begin = [*before, *(line(symptom.message, second, error=symptom.error) for second in (1, 5))]
     answer = judged(tmp_path, begin)
-    (pod,) = (*answer.pods, *answer.waiting)
-    (waits,) = pod.waits
+    pods = [pod for pod in (*answer.pods, *answer.waiting) if pod.pod == POD]
+    (waits,) = (waits for pod in pods for waits in pod.waits if waits.waits_for == symptom.waits_for)
     assert (waits.waits_for, waits.turn, waits.message) == (symptom.waits_for, symptom.turn, symptom.message)
     assert (waits.since, waits.times) == ("0316 04:31:01.000000", 2)
-    assert waits.place == f"{tmp_path / 'kubelet.log'}:1"
+    assert waits.place == f"{tmp_path / 'kubelet.log'}:{len(before) + 1}"
+    for message in symptom.unless:
+        plain = [*before, line(message, 0), *begin[len(before) :]]
+        assert (POD, symptom.waits_for) not in waits_of(judged(tmp_path, plain)), message
+    if symptom.after:
+        assert (POD, symptom.waits_for) not in waits_of(judged(tmp_path, begin[len(before) :]))
     for message in symptom.until:
         of_another = [*begin, line(message, 7, *OTHERS)]
         assert (POD, symptom.waits_for) in waits_of(judged(tmp_path, of_another)), message
         assert (POD, symptom.waits_for) not in waits_of(judged(tmp_path, [*begin, line(message, 9)])), message
 
 
+_FIRST = "Pod is being synced for the first time"
+
+
 def row_of(symptom: Symptom) -> str:
     """As docs/logs.md has it."""
     having = f" with `{symptom.error}`" if symptom.error else ""
+    having += f" after `{'`, `'.join(sorted(symptom.after))}`" if symptom.after else ""
     return f"| `{symptom.message}`{having} | {symptom.waits_for} | {symptom.turn} |"
 
 
@@ -115,13 +125,36 @@ def test_waits_are_told_beside_a_verdict_and_change_none(tmp_path: Path) -> None
     assert [pod.pod for pod in of_another.pods] == [POD] and [pod.pod for pod in of_another.waiting] == [OTHERS[0]]
 
 
+def test_an_add_after_which_the_sync_loop_is_silent_is_told_as_its_turn(tmp_path: Path) -> None:
+    add, more = line("SyncLoop ADD", 1), line("SyncLoop RECONCILE", 2, *OTHERS)
+    (pod,) = judged(tmp_path, [add, line("Pod is terminal", 3, *OTHERS)]).waiting
+    assert pod.waits[0].turn == "the sync loop's (it has written nothing since) or its worker's"
+    (pod,) = judged(tmp_path, [add, more]).waiting
+    assert pod.waits[0].turn == "its worker's"
+
+
 def test_a_kubelet_that_starts_anew_has_no_wait_of_the_one_before(tmp_path: Path) -> None:
     start = 'I0316 04:31:07.000000     303 server.go:484] "Kubelet version" kubeletVersion="v1.32.1"'
     first = [line("SyncLoop DELETE", 5), line("Killing container with a grace period", 6)]
     again = line("SyncLoop ADD", 8).replace("  202 ", "  303 ")
     assert waits_of(judged(tmp_path, first)) == [(POD, STOP), (POD, EXIT)]
-    assert waits_of(judged(tmp_path, [*first, start])) == []
-    assert waits_of(judged(tmp_path, [*first, start, again])) == [(POD, "its sandbox to start")]
+    assert waits_of(judged(tmp_path, [first[0], start])) == []
+    assert waits_of(judged(tmp_path, [first[0], start, again])) == [(POD, "its sandbox to start")]
+
+
+def test_a_kill_that_the_kubelet_before_had_begun_is_told_until_this_one_learns_of_the_pod(tmp_path: Path) -> None:
+    start = 'I0316 04:31:07.000000     303 server.go:484] "Kubelet version" kubeletVersion="v1.32.1"'
+    killed = [line("Killing container with a grace period", 6)]
+    interrupted = [(POD, INTERRUPTED.waits_for)]
+    assert waits_of(judged(tmp_path, [*killed, start])) == interrupted
+    other_pid = line("Error syncing pod, skipping", 8, *OTHERS).replace("  202 ", "  303 ")
+    assert interrupted[0] in waits_of(judged(tmp_path, [*killed, other_pid]))
+    assert waits_of(judged(tmp_path, [*killed, start, line("SyncLoop DELETE", 8).replace("  202 ", "  303 ")])) == [
+        (POD, STOP)
+    ]
+    assert waits_of(judged(tmp_path, [*killed, line("SyncLoop (PLEG): event for pod ContainerDied", 7), start])) == []
+    overlapping = [*killed, other_pid, line("SyncLoop ADD", 9, *OTHERS), other_pid]
+    assert interrupted[0] not in waits_of(judged(tmp_path, overlapping))
 
 
 def test_json_says_it_as_text_does(tmp_path: Path) -> None:
