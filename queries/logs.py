@@ -213,12 +213,46 @@ def _lines(file: Path) -> Iterator[bytes]:
         ) from error
 
 
-def _open(file: Path) -> contextlib.AbstractContextManager[IO[bytes] | gzip.GzipFile]:
-    if str(file) == "-":
-        if sys.stdin is None:
-            raise OSError("standard input is closed")
-        return contextlib.nullcontext(sys.stdin.buffer)
-    return gzip.open(file, "rb") if file.suffix == ".gz" else open(file, "rb")
+@contextlib.contextmanager
+def _open(file: Path) -> Iterator[IO[bytes] | gzip.GzipFile]:
+    """The text of a file, unpacked where it is packed by gzip, whatever its name is."""
+    with contextlib.ExitStack() as stack:
+        if str(file) == "-":
+            if sys.stdin is None:
+                raise OSError("standard input is closed")
+            stream: Any = sys.stdin.buffer
+        else:
+            stream = stack.enter_context(open(file, "rb"))
+        if file.suffix == ".gz" or _head(stream).startswith(b"\x1f\x8b"):
+            stream = stack.enter_context(gzip.GzipFile(fileobj=stream))
+        head = _head(stream)
+        for begin, what in _NO_TEXT.items():
+            if head.startswith(begin):
+                raise CheckerError(f"{file}: {what}")
+        if (not head[::2].strip(b"\0")) != (not head[1::2].strip(b"\0")) and len(head) > 1:
+            raise CheckerError(f"{file}: {_UTF_16}")
+        yield stream
+
+
+def _head(stream: Any) -> bytes:
+    """The first bytes, which are still to be read; nothing of a stream that cannot look ahead."""
+    head: bytes = stream.peek(_HEAD)[:_HEAD] if hasattr(stream, "peek") else b""
+    return head
+
+
+_HEAD = 400
+_UTF_16 = "the log is in UTF-16, as PowerShell writes it; give it in UTF-8: iconv -f UTF-16 -t UTF-8"
+_PACKED = "the log is packed, and only what gzip packed is read; unpack it:"
+_NO_TEXT = {
+    b"\xff\xfe": _UTF_16,
+    b"\xfe\xff": _UTF_16,
+    b"(\xb5/\xfd": f"{_PACKED} zstd -d",
+    b"\xfd7zXZ": f"{_PACKED} xz -d",
+    b"BZh": f"{_PACKED} bzip2 -d",
+    b"PK\3\4": f"{_PACKED} unzip",
+    b"LPKSHHRH": "this is journald's own file; give what it says: journalctl --file FILE -u kubelet -o cat",
+}
+"""How files begin in which no line of a log would be found, and what is said of them."""
 
 
 # -- judging -----------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import itertools
 import json
 import random
@@ -419,6 +420,32 @@ def test_what_cannot_be_read_is_wrong_usage(what: str, tmp_path: Path) -> None:
     (tmp_path / "short.gz").write_bytes(gzip.compress(LINE.encode() * 50)[:40])
     result = run("log", str(tmp_path / what))
     assert result.exit_code == 2 and what in result.stderr and "cannot be read" in result.stderr
+
+
+def test_what_gzip_packed_is_read_whatever_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packed = gzip.compress("\n".join(started(LIFE)).encode())
+    (tmp_path / "kubelet.log.1").write_bytes(packed)
+    assert run("log", str(tmp_path / "kubelet.log.1")).exit_code == 0
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(packed))))
+    assert judge([Path("-")]).exit_code == 0
+    (tmp_path / "short.log").write_bytes(packed[:40])
+    assert "cannot be read" in run("log", str(tmp_path / "short.log")).stderr
+
+
+@pytest.mark.parametrize(
+    ("begin", "told"),
+    [
+        ("\n".join(started(LIFE)).encode("utf-16"), "UTF-16"),
+        ("\n".join(started(LIFE)).encode("utf-16-be"), "UTF-16"),
+        (gzip.compress("\n".join(started(LIFE)).encode("utf-16-le")), "UTF-16"),
+        (b"(\xb5/\xfd\x04", "zstd -d"),
+        (b"LPKSHHRH\0", "journalctl"),
+    ],
+)
+def test_a_file_in_which_no_line_would_be_found_is_refused(begin: bytes, told: str, tmp_path: Path) -> None:
+    (tmp_path / "x.log").write_bytes(begin)
+    result = run("log", str(tmp_path / "x.log"))
+    assert result.exit_code == 2 and told in result.stderr and "x.log" in result.stderr
 
 
 def test_wrong_names_are_told(tmp_path: Path) -> None:

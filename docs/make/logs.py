@@ -43,10 +43,11 @@ def told(answer: LogAnswer) -> tuple[str, str, str]:
         for pod in answer.pods
         if pod.stands
     )
+    of_each = [*(pod.waits for pod in answer.pods), *(pod.waits for pod in answer.waiting)]
     waits = (
         f"{waits.waits_for}: {waits.turn} turn"
-        for pod in (*answer.pods, *answer.waiting)
-        for waits in {each.waits_for: each for each in pod.waits}.values()
+        for of_pod in of_each
+        for waits in {each.waits_for: each for each in of_pod}.values()
     )
     return listed(judged) or "no line of a worker", listed(stands), listed(waits)
 
