@@ -62,7 +62,7 @@ class GoFunction:
     def lines(self) -> range:
         return range(self.line, int(self.node.end_point[0]) + 2)
 
-    @property
+    @functools.cached_property
     def fingerprint(self) -> str:
         """What it says but for comments and white space."""
         return _fingerprint([self.node])

@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Step
-from podproof.checker.difference.transitions import Conclusion, Equality, Everywhere, compare_everywhere, in_one_graph
+from podproof.checker.difference.transitions import (
+    Conclusion,
+    Equality,
+    Everywhere,
+    compare_everywhere,
+    equal_without_invariants,
+    in_one_graph,
+)
 from podproof.golang.equality import WORLD, candidates
 from podproof.golang.module import Translation
 from podproof.golang.releases import recognized
@@ -45,7 +52,9 @@ def prove_equal(other: Subject, own: Subject, translation: Translation) -> Theor
     first, second = in_one_graph(*(system_of(subject, WORLD, unbounded=True) for subject in subjects))
     queries = [(name, uid) for name in queries_of(other.cls) for uid in range(len(WORLD.pods))]
     queries.append(("is_pod_for_mirror_pod_terminating_by_full_name", 0))
-    found = compare_everywhere((first, second), candidates(second), queries)
+    found = equal_without_invariants((first, second), queries)
+    if found is None:
+        found = compare_everywhere((first, second), candidates(second), queries)
     functions = {name: _of_function(translation, name, found) for name in translation.functions}
     return Theorem(other.name, found, functions)
 
@@ -142,7 +151,8 @@ def theorem_lines(theorem: Theorem, everything: bool) -> Iterator[str]:
         yield from (f"      one of them does not get there: {error}" for error in errors)
         if not unlike and not errors:
             yield "      they only differ in the programmer errors that they report, or in where bounds cut them off"
-    kinds = len(found.invariants)
-    yield f"    invariants  {kinds} hold at the beginning and are kept by every step of the Go; -v lists them"
+    held = "hold at the beginning and are kept by every step of the Go; -v lists them"
+    needed = f"{len(found.invariants)} {held}" if found.invariants else "none was needed"
+    yield f"    invariants  {needed}"
     if everything:
         yield from (f"                {line}" for line in found.invariants)

@@ -375,26 +375,46 @@ class Everywhere:
         return next(equality for equality in order if equality in found or equality is Equality.EQUAL)
 
 
-def compare_everywhere(
-    systems: tuple[System, System], candidates: Mapping[str, Expr], queries: Sequence[tuple[str, int]]
-) -> Everywhere:
+Queries = Sequence[tuple[str, int]]
+"""Each with the index that it is asked about."""
+
+
+def compare_everywhere(systems: tuple[System, System], candidates: Mapping[str, Expr], queries: Queries) -> Everywhere:
     """Decide for each action and query whether both do the same wherever the invariants hold.
 
     The systems share their graph, see `in_one_graph`, and have the same variables and initial states. The candidates
-    that are no invariants of the second system are left out. Of a query the index is given that it is asked about.
+    that are no invariants of the second system are left out.
 
     Raises CheckerError where a variable is of one of them only.
     """
+    solver = Equivalence(_MILLISECONDS_EVERYWHERE)
+    kept = _inductive(systems[1], candidates, solver)
+    where = systems[0].graph.and_(*kept.values())
+    return Everywhere(systems, tuple(kept), _one_by_name(_conclusions(systems, queries, where, solver)))
+
+
+def equal_without_invariants(systems: tuple[System, System], queries: Queries) -> Everywhere | None:
+    """The same where no invariant is needed, since both do the same in every state; None at the first that is unlike.
+
+    Raises CheckerError as well.
+    """
+    found = []
+    for conclusion in _conclusions(systems, queries, systems[0].graph.true, Equivalence(_MILLISECONDS_EVERYWHERE)):
+        if conclusion.equality is not Equality.EQUAL:
+            return None
+        found.append(conclusion)
+    return Everywhere(systems, (), _one_by_name(found))
+
+
+def _conclusions(
+    systems: tuple[System, System], queries: Queries, where: Expr, solver: Equivalence
+) -> Iterator[Conclusion]:
     paths = [{v.path for v in system.variables} for system in systems]
     if unlike := sorted(paths[0] ^ paths[1]):
         raise CheckerError(f"only one of them has {', '.join(unlike)}")
     comparison = StepComparison(*systems, frozenset(paths[0]))
-    solver = Equivalence(_MILLISECONDS_EVERYWHERE)
-    kept = _inductive(systems[1], candidates, solver)
-    where = systems[0].graph.and_(*kept.values())
-    conclusions = [_judge(comparison, couple, where, solver) for couple in comparison.couples.values()]
-    conclusions += [_judge_query(systems, name, index, where, solver) for name, index in queries]
-    return Everywhere(systems, tuple(kept), _one_by_name(conclusions))
+    yield from (_judge(comparison, couple, where, solver) for couple in comparison.couples.values())
+    yield from (_judge_query(systems, name, index, where, solver) for name, index in queries)
 
 
 def _inductive(system: System, candidates: Mapping[str, Expr], solver: Equivalence) -> dict[str, Expr]:

@@ -15,7 +15,7 @@ from tests.two_phase_commit import no_lines
 from podproof.checker.core.graph import evaluate
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import System
-from podproof.checker.difference.transitions import Equality, compare_everywhere, in_one_graph
+from podproof.checker.difference.transitions import Equality, compare_everywhere, equal_without_invariants, in_one_graph
 from podproof.checker.lowering import Description, lower_system
 from podproof.golang.equality import candidates
 from podproof.model.language import Array, Domain, Size, action, make, require
@@ -117,6 +117,14 @@ def test_what_only_a_dropped_candidate_keeps_is_no_invariant_either() -> None:
     assert compare_everywhere(pair, {"dark": dark, "shut": shut}, []).invariants == ()
     every = {"dark": dark, "shut": shut, "free": free}
     assert compare_everywhere(pair, every, []).invariants == ("dark", "shut", "free")
+
+
+def test_what_is_the_same_in_every_state_needs_no_invariant(systems: tuple) -> None:
+    found = equal_without_invariants(in_one_graph(steps(Steps), steps(Steps)), [])
+    assert found is not None and found.equality is Equality.EQUAL and found.invariants == ()
+    assert {c.name for c in found.conclusions} == {"light", "unlock", "mark"}
+    assert equal_without_invariants(in_one_graph(steps(Steps), steps(Forgets)), []) is None
+    assert equal_without_invariants(systems, [("is_pod_known_terminated", 0)]) is None
 
 
 def test_an_action_differs_where_any_choice_of_it_does() -> None:
