@@ -1,17 +1,31 @@
-"""What is changed in the other files of the kubelet, of which nothing is translated: functions by name."""
+"""The other files of the kubelet, of which nothing is translated: their functions that the model has by hand.
+
+Of some releases whose callers the model has, the fingerprints of these functions are known; none of their text is here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 from podproof.golang.releases import proved_releases
 from podproof.golang.syntax import field, text, tokens
 from podproof.model.notes import names_of
 from podproof.model.release import KubeletRelease
 from podproof.model.scenarios import SCENARIOS
+from podproof.model.versions import SINCE_1_22
 
 Texts = tuple[str, str]
 """A file before and after; empty where it is not there."""
+Functions = Mapping[str, Mapping[str, str]]
+"""Path -> function -> fingerprint."""
+FILE = Path(__file__).with_name("callers.json")
+REST = "the rest"
+"""In the place of a function: what else is in its file."""
 
 
 def changed_of_the_model(files: Mapping[str, Texts], release: type[KubeletRelease]) -> dict[str, list[str]]:
@@ -19,21 +33,39 @@ def changed_of_the_model(files: Mapping[str, Texts], release: type[KubeletReleas
 
     Files without one are left out.
     """
-    modelled = frozenset(_names(release))
-    workers = {name.removeprefix("podWorkers.") for name in proved_releases()[0].fingerprints}
-    asked = {name for name in workers if name[:1].isupper() and name.isidentifier()} | {"killPodNow"}
+    first, second = (modelled({path: both[side] for path, both in files.items()}, release) for side in (0, 1))
     found: dict[str, list[str]] = {}
-    for path, (before, after) in files.items():
-        first, second = _functions(before), _functions(after)
-        for name in dict.fromkeys((*second, *first)):
-            words = (*first.get(name, ()), *second.get(name, ()))
-            if first.get(name) != second.get(name) and (name in modelled or not asked.isdisjoint(words)):
-                found.setdefault(path, []).append(name)
+    for path, name in unlike(first, second):
+        found.setdefault(path, []).append(name)
     return found
 
 
+def modelled(files: Mapping[str, str], release: type[KubeletRelease]) -> Functions:
+    """The functions of files that a release's model has by hand, or that ask the pod workers; no file without one."""
+    names, asked = names_around(release)
+    found = {path: _fingerprints(source, names, asked) for path, source in files.items()}
+    return {path: functions for path, functions in found.items() if functions.keys() - {REST}}
+
+
+def unlike(first: Functions, second: Functions) -> Iterator[tuple[str, str]]:
+    """The path and the name of each function that is not the same in both, in the order of the second."""
+    for path in dict.fromkeys((*second, *first)):
+        before, after = first.get(path, {}), second.get(path, {})
+        yield from (
+            (path, name)
+            for name in dict.fromkeys((*after, *before))
+            if name != REST and before.get(name) != after.get(name)
+        )
+
+
+def names_around(release: type[KubeletRelease]) -> tuple[frozenset[str], frozenset[str]]:
+    """The Go functions around the pod workers that a release has a model of, and those by which they are asked."""
+    workers = {name.removeprefix("podWorkers.") for name in proved_releases()[0].fingerprints}
+    asked = {name for name in workers if name[:1].isupper() and name.isidentifier()} | {"killPodNow"}
+    return frozenset(_names(release)), frozenset(asked)
+
+
 def _names(release: type[KubeletRelease]) -> Iterator[str]:
-    """The Go functions around the pod workers that a release has a model of."""
     parts = {name for scenario in SCENARIOS.values() for name in scenario.parts} | {"callers"}
     classes = [getattr(release, part) for part in parts if hasattr(release, part)]
     classes += [cls.allocation for cls in classes if hasattr(cls, "allocation")]
@@ -41,15 +73,82 @@ def _names(release: type[KubeletRelease]) -> Iterator[str]:
         yield from (go.name for go in names_of(method))
 
 
-def _functions(source: str) -> dict[str, tuple[str, ...]]:
-    """The words of each function without comments, by its name alone; of several with one name all."""
+def _fingerprints(source: str, names: frozenset[str], asked: frozenset[str]) -> dict[str, str]:
+    """Those of the functions that have one of the names, or a word by which the workers are asked, and of the rest.
+
+    They are called by their names alone; several with one name are taken together. Comments do not count.
+    """
     import tree_sitter
     import tree_sitter_go
 
     root = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source.encode()).root_node
-    found: dict[str, tuple[str, ...]] = {}
+    words: dict[str, list[str]] = {}
     for node in root.named_children:
-        if node.type in ("function_declaration", "method_declaration"):
-            name = text(field(node, "name"))
-            found[name] = (*found.get(name, ()), *tokens(node))
-    return found
+        is_function = node.type in ("function_declaration", "method_declaration")
+        words.setdefault(text(field(node, "name")) if is_function else "", []).extend(tokens(node))
+    found = {name: said for name, said in words.items() if name in names or (name and not asked.isdisjoint(said))}
+    rest = (word for name, said in words.items() if name not in found for word in said)
+    return {name: _fingerprint(said) for name, said in found.items()} | {REST: _fingerprint(rest)}
+
+
+def _fingerprint(words: Iterable[str]) -> str:
+    return hashlib.sha256("\x00".join(words).encode()).hexdigest()[:16]
+
+
+# -- the callers of releases -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class KnownCallers:
+    """What is around the pod workers in a release whose callers the model has."""
+
+    release: str
+    version: str
+    functions: Functions
+
+
+@dataclass(frozen=True)
+class NearestCallers:
+    """What is around some pod workers, beside the release that it differs from the least."""
+
+    known: KnownCallers
+    functions: Functions
+    """The paths begin in the folder of the pod workers."""
+
+    @functools.cached_property
+    def differences(self) -> tuple[tuple[str, str], ...]:
+        """The functions that the release has otherwise, or that only one of both has: path and name."""
+        return tuple(unlike(self.known.functions, self.functions))
+
+    def rest_of(self, path: str) -> str | None:
+        """The fingerprint of what else is in a file; None where it is as in the release."""
+        rest = self.functions.get(path, {}).get(REST)
+        return None if rest == self.known.functions.get(path, {}).get(REST) else rest
+
+
+@functools.cache
+def known_callers() -> tuple[KnownCallers, ...]:
+    """All of them, the newest first."""
+    table = json.loads(FILE.read_text(encoding="utf-8"))
+    return tuple(KnownCallers(release, one["version"], one["functions"]) for release, one in reversed(table.items()))
+
+
+def nearest_callers(files: Mapping[str, str]) -> NearestCallers:
+    """The release whose callers these differ from the least; the paths begin in the folder of the pod workers."""
+    every = (NearestCallers(one, modelled(files, SINCE_1_22[one.version].cls)) for one in known_callers())
+    return min(every, key=lambda one: len(one.differences))
+
+
+def words_around() -> tuple[frozenset[str], frozenset[str]]:
+    """The names of functions that any of these releases has around the workers, and by which they are asked."""
+    every = [names_around(SINCE_1_22[one.version].cls) for one in known_callers()]
+    return frozenset().union(*(names for names, _ in every)), frozenset().union(*(asked for _, asked in every))
+
+
+def record_callers(files: Mapping[str, str], release: str, version: str) -> int:
+    """Note what is around the pod workers in a release that has the callers of a version: how many functions."""
+    table = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
+    functions = modelled(files, SINCE_1_22[version].cls)
+    table[release] = {"version": version, "functions": functions}
+    FILE.write_text(json.dumps(dict(sorted(table.items())), indent=1) + "\n", encoding="utf-8")
+    return sum(len(names) - 1 for names in functions.values())

@@ -387,14 +387,14 @@ def scenarios_of(names: Sequence[str], *subjects: Subject, option: str = "--scen
 def scenarios_to_compare(names: Sequence[str], first: Subject, second: Subject) -> tuple[Scenario, ...]:
     """The scenarios of these names; without names the default ones, and those that alone run a part which differs.
 
-    The default ones run no sync loop and no containers, so they would find any two of those alike. Of two releases
+    The default ones run no sync loop and no containers, so they would find any two of those alike. Of two releases'
     those with containers are left out: nearly all differ there, and it takes minutes.
     """
     chosen = scenarios_of(names, first, second)
     if names:
         return chosen
     parts, known = unlike_parts(chosen, first, second), {**first.scenarios, **second.scenarios}.values()
-    is_dear = first.file is None and second.file is None
+    is_dear = not any(one.file is not None and one.file.suffix == ".py" for one in (first, second))
     more = (
         scenario
         for scenario in known

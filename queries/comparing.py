@@ -66,17 +66,20 @@ _MILLISECONDS = 10_000
 """How long Z3 may think about whether two claims say the same."""
 
 
-def subjects_of(a: str, b: str, version: str = "", assumed: tuple[str, ...] = ()) -> tuple[Subject, Subject]:
+def subjects_of(
+    a: str, b: str, version: str = "", assumed: tuple[str, ...] = (), callers: tuple[str, str] | None = None
+) -> tuple[Subject, Subject]:
     """The two versions or files; a Go file is in the surroundings of the version, or of the other side.
 
-    Raises CheckerError.
+    Of two Go files each is among the callers of its own version, where these are given. Raises CheckerError.
     """
     if version and not any(name.endswith(".go") for name in (a, b)):
         raise CheckerError("--version: it surrounds the workers of a .go file, and neither side is one; leave it out")
     named = version or next((name for name in (a, b) if name in VERSIONS), "")
-    if not named and a.endswith(".go") and b.endswith(".go"):
+    if not (named or callers) and a.endswith(".go") and b.endswith(".go"):
         named = surroundings_of(Path(a))
-    first, second = subject_named(a, named, assumed), subject_named(b, named, assumed)
+    around = callers or (named, named)
+    first, second = (subject_named(name, each, assumed) for name, each in zip((a, b), around, strict=True))
     if first.name == second.name and a != b:
         first, second = dataclasses.replace(first, name=visible(a)), dataclasses.replace(second, name=visible(b))
     return with_claims_of(first, second), with_claims_of(second, first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -24,6 +24,16 @@ class ChangedFile:
     after: Path
     neighbours: Mapping[str, tuple[str, str]]
     """The other Go files of its folder and below that are not the same: path -> texts; empty for none. No tests."""
+    path: str
+    repository: Repository
+    commits: tuple[str, ...]
+    """The second is left out where it is the working tree."""
+
+    def around(self, names: Iterable[str], words: Iterable[str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """What is beside the file on each side, changed or not, and has one of these functions or words. No tests."""
+        before, after = self.commits[:1], self.commits[1:]
+        found = [self.repository.texts_around(self.path, names, words, *place) for place in (before, after)]
+        return found[0], found[1]
 
 
 @dataclass(frozen=True)
@@ -47,13 +57,13 @@ class Repository:
         if found[2] == "...":
             commits[0] = self.git("merge-base", *commits, why=f"{base} and {head} have no common ancestor").strip()
         before, after = self.file(commits[0], base, path, into), self.file(commits[1], head, path, into)
-        return ChangedFile(before, after, self.neighbours(path, *commits))
+        return ChangedFile(before, after, self.neighbours(path, *commits), path, self, tuple(commits))
 
     def against_worktree(self, revision: str, path: str, into: Path) -> ChangedFile:
         """The file as it was committed, and as it is now. Raises CheckerError."""
         commit = self.commit(revision)
         before = self.file(commit, revision, path, into)
-        return ChangedFile(before, self.top / path, self.neighbours(path, commit))
+        return ChangedFile(before, self.top / path, self.neighbours(path, commit), path, self, (commit,))
 
     @property
     def top(self) -> Path:
@@ -64,8 +74,23 @@ class Repository:
         folder = f":(top){PurePosixPath(path).parent}"
         options = ("--name-only", "-z", "--no-renames", "--no-ext-diff")
         names = self.git("diff", *options, *commits, "--", folder, why="the commits cannot be compared").split("\0")
-        others = [name for name in names if name.endswith(".go") and not name.endswith("_test.go") and name != path]
+        others = [name for name in names if name != path and is_code(name)]
         return {name: (self.text(commits[0], name), self.text(*commits[1:], name)) for name in others}
+
+    def texts_around(self, path: str, names: Iterable[str], words: Iterable[str], *commit: str) -> Mapping[str, str]:
+        """What is beside a file, in a commit or the working tree, and has one of these functions or words.
+
+        By the paths in its folder.
+        """
+        folder = PurePosixPath(path).parent
+        defined, used = (f"({'|'.join(map(re.escape, sorted(some)))})" for some in (names, words))
+        patterns = ("-e", rf"^func (\([^)]*\) )?{defined}", "-e", used)
+        where = commit or ("--untracked",)
+        options = ("--full-name", "-lzwE", *patterns, *where, "--", f":(top){folder}")
+        listed = self.git("grep", *options, why="its files cannot be searched")
+        found = (name.removeprefix(f"{''.join(commit)}:") for name in listed.split("\0"))
+        others = [name for name in found if name != path and is_code(name)]
+        return {str(PurePosixPath(name).relative_to(folder)): self.text(*commit, name) for name in others}
 
     def text(self, *place: str) -> str:
         """The text of a path, in a commit or in the working tree; empty where it is not there."""
@@ -111,10 +136,15 @@ class Repository:
             ) from None
         except (subprocess.TimeoutExpired, ValueError) as error:
             raise CheckerError(f"{where}: git {arguments[0]} gave no answer ({visible(str(error))}); {why}") from error
-        if done.returncode:
+        if done.returncode and not (arguments[0] == "grep" and done.returncode == 1):  # So it ends without a match.
             said = visible(done.stderr.decode(errors="replace").strip().partition("\n")[0])
             raise CheckerError(f"{where}: {why}" + (f" (git: {said})" if said else ""))
         try:
             return done.stdout.decode()
         except UnicodeDecodeError:
             raise CheckerError(f"{where}: git {arguments[0]} prints what is no UTF-8; {why}") from None
+
+
+def is_code(path: str) -> bool:
+    """Is it Go that a kubelet is built of, and no test of it?"""
+    return path.endswith(".go") and not path.endswith("_test.go") and "testing" not in PurePosixPath(path).parts

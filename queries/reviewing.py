@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from podproof.checker.conclude import Shown, conclude
@@ -35,6 +35,7 @@ from podproof.reports.content.review.page import Origin
 from podproof.reports.layout import Detail
 
 if TYPE_CHECKING:
+    from podproof.golang.neighbours import NearestCallers
     from podproof.queries.go_tests import GoTests
 
 ENDS: Mapping[Worse, tuple[int, str]] = {
@@ -51,6 +52,8 @@ UNLIKE: Mapping[Decision, tuple[int, str]] = {
 ALL = "all"
 _MOST_FILES = 3
 """Of what is changed and not read, so many files are named."""
+_MOST_FUNCTIONS = 8
+"""In which callers may differ from those of a release that is still called near."""
 DEFAULT_OF_GO = "v1.32"
 """In whose kubelet a file is translated where only the translation is wanted."""
 
@@ -120,15 +123,14 @@ class Sides:
     names: tuple[str, str]
     command: str
     """How a command line names them."""
-    is_of_commits: bool = False
-    neighbours: Mapping[str, tuple[str, str]] = field(default_factory=dict)
-    """Of commits the other Go files of the kubelet that are changed: path -> texts before and after."""
+    change: ChangedFile | None = None
+    """Of commits."""
 
     @property
     def older(self) -> Path | None:
         """The Go file of kubelet 1.26 or earlier that is compared with a release; None for anything else."""
         base, name = self.names
-        is_one = not self.is_of_commits and base in VERSIONS and name.endswith(".go") and is_older(Path(name))
+        is_one = self.change is None and base in VERSIONS and name.endswith(".go") and is_older(Path(name))
         return Path(name) if is_one else None
 
 
@@ -145,7 +147,7 @@ def sides_of(
     """
     if commits.are_meant(a, b):
         found = commits.change(a, b, folder)
-        return Sides((str(found.before), str(found.after)), commits.options(a), True, found.neighbours)
+        return Sides((str(found.before), str(found.after)), commits.options(a), found)
     if a is None:
         raise UsageError("'A' is missing: give A and B, a file alone, or BASE..HEAD")
     if b is None:
@@ -209,11 +211,15 @@ class ReviewQuery:
 
     def answer(self) -> Review:
         """The comparison. Raises CheckerError for what cannot be read or compared."""
-        first, second = subjects_of(*self.sides.names, self.reading.version, self.reading.assumed)
+        callers = self._callers()
+        around = None
+        if callers is not None and _are_known(callers):
+            around = callers[0].known.version, callers[1].known.version
+        first, second = subjects_of(*self.sides.names, self.reading.version, self.reading.assumed, around)
         claim_files = self.reading.claim_files
         subjects = with_claims(first, claim_files), with_claims(second, claim_files)
         options = self._options()
-        if self.sides.is_of_commits:
+        if self.sides.change is not None:
             again = " ".join(["podproof review", self.sides.command, *options])
             subjects = replace(subjects[0], replay_command=again), replace(subjects[1], replay_command=again)
         chosen = scenarios_to_compare(self.scenarios, *subjects)
@@ -221,7 +227,7 @@ class ReviewQuery:
         found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
         if not self.scenarios and (parts := unlike_parts(chosen, *subjects)):
             found = replace(found, besides=(*found.besides, _left_out(parts, subjects)))
-        found = self._with_neighbours(found, subjects[0])
+        found = self._with_neighbours(found, subjects[0], callers)
         functions, lines = self._go(subjects)
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
@@ -229,25 +235,47 @@ class ReviewQuery:
         origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines, changed_functions(subjects))
         return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
 
-    def _with_neighbours(self, found: Comparison, base: Subject) -> Comparison:
+    def _callers(self) -> tuple[NearestCallers, NearestCallers] | None:
+        """What is around the workers of both commits, where that was changed and no version is named."""
+        change = self.sides.change
+        if change is None or self.reading.version:
+            return None
+        from podproof.golang.neighbours import changed_of_the_model, known_callers, nearest_callers, words_around
+
+        if not changed_of_the_model(change.neighbours, VERSIONS[known_callers()[0].version].cls):
+            return None
+        first, second = map(nearest_callers, change.around(*words_around()))
+        return first, second
+
+    def _with_neighbours(
+        self, found: Comparison, base: Subject, callers: tuple[NearestCallers, NearestCallers] | None
+    ) -> Comparison:
         """With what the commits change besides: what the model has by hand, or what calls the pod workers; the rest."""
-        if not self.sides.neighbours:
+        change = self.sides.change
+        if change is None or not change.neighbours:
             return found
         from podproof.golang.neighbours import changed_of_the_model
 
-        release = base.release
-        changed = changed_of_the_model(self.sides.neighbours, release.cls)
-        unread = (
-            f"{path} is changed as well and is not read, where the model has {', '.join(names)} as in {release.name}: "
-            "write that change as a proposal (podproof new), and review it."
-            for path, names in changed.items()
-        )
-        if others := [path for path in self.sides.neighbours if path not in changed]:
+        changed = changed_of_the_model(change.neighbours, base.release.cls)
+        others, told, unread = [path for path in change.neighbours if path not in changed], [], list[str]()
+        if callers is not None and _are_known(callers):
+            told.append(_known_callers(changed, callers))
+            folder = PurePosixPath(change.path).parent
+            places = {path: str(PurePosixPath(path).relative_to(folder)) for path in changed}
+            rests = {path: [side.rest_of(place) for side in callers] for path, place in places.items()}
+            others += [f"the rest of {path}" for path, (before, after) in rests.items() if before != after]
+        else:
+            unread += (
+                f"{path} is changed as well and is not read, where the model has {', '.join(names)} as in "
+                f"{base.release.name}: write that change as a proposal (podproof new), and review it."
+                for path, names in changed.items()
+            )
+            told += map(_unlike_release, self.sides.names, callers or ())
+        if others:
             more = f" and {len(others) - _MOST_FILES} more" if len(others) > _MOST_FILES else ""
-            told = ", ".join(others[:_MOST_FILES])
-            rest = f"Changed, too, and not read, since the model has nothing of it: {told}{more}."
-            found = replace(found, besides=(*found.besides, rest))
-        return replace(found, unread=tuple(unread))
+            rest = ", ".join(others[:_MOST_FILES])
+            told.append(f"Changed, too, and not read, since the model has nothing of it: {rest}{more}.")
+        return replace(found, besides=(*found.besides, *filter(None, told)), unread=tuple(unread))
 
     def _end(self, found: Comparison) -> tuple[int, str]:
         code, reason = ENDS[found.worse]
@@ -273,8 +301,11 @@ class ReviewQuery:
         from podproof.queries.equality import prove_equal, theorem_lines, translation_lines
 
         own, other, everything = subjects[sides[0]], subjects[1 - sides[0]], self.detail is Detail.FULL
-        assert own.file is not None
-        found = translation_of(subject_of(own.release.name, None), own.file, self.reading.assumed)
+        file = own.file
+        assert file is not None
+        if len(sides) == 2 and own.release is not other.release:  # The workers alone are compared, among one's callers.
+            own = replace(go_subject(file, other.release.name, self.reading.assumed), name=own.name)
+        found = translation_of(subject_of(own.release.name, None), file, self.reading.assumed)
         lines = list(translation_lines(found, everything))
         if self.liveness:
             return {}, tuple(lines)
@@ -284,6 +315,28 @@ class ReviewQuery:
             return {}, (*lines, f"  theorem     not decided: {error}")
         functions = {name: (equality.value, why) for name, (equality, why) in theorem.functions.items()}
         return functions, (*lines, *theorem_lines(theorem, everything))
+
+
+def _are_known(callers: Iterable[NearestCallers]) -> bool:
+    return not any(side.differences for side in callers)
+
+
+def _known_callers(changed: Mapping[str, Sequence[str]], callers: Iterable[NearestCallers]) -> str:
+    names = "; ".join(f"{', '.join(names)} of {path}" for path, names in changed.items())
+    first, second = (f"{side.known.release} (as {side.known.version})" for side in callers)
+    return (
+        f"Changed, too, and known: {names}. All that the model has of the other files is as in {first} before, and as "
+        f"in {second} after, so each side is looked at among the callers of its release."
+    )
+
+
+def _unlike_release(name: str, side: NearestCallers) -> str:
+    """Why the callers of a side are not known; nothing where no release is near."""
+    release, unlike = side.known.release, [name for _, name in side.differences]
+    if not unlike or len(unlike) > _MOST_FUNCTIONS:
+        return ""
+    told = f"All that the model has of the other files of {Path(name).stem} is as in {release}"
+    return f"{told}, but {', '.join(unlike)}."
 
 
 def changed_functions(subjects: tuple[Subject, Subject]) -> Mapping[str, str] | None:

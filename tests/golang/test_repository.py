@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
-from tests.golang.test_translation import SOURCE, changed
+from tests.golang.test_translation import SOURCE, WORKER, changed
+
+from podproof.golang import neighbours, releases
+from podproof.golang.syntax import read
 
 CHANGE = ("cancels = cancels || shortened", "cancels = cancels && shortened")
 WHERE = ("--version", "v1.29", "--scenario", "deleted-and-killed")
@@ -112,6 +115,82 @@ def test_a_change_of_who_calls_the_workers_is_never_not_worse(
     rest = "Changed, too, and not read, since the model has nothing of it: pkg/kubelet/kubelet.go."
     assert (rest in said) is not is_told
     assert (f"pkg/kubelet/kubelet.go is changed as well and is not read, where the model has {name}" in said) is is_told
+
+
+CALLERS = "package kubelet\n\n{more}func (k *Kubelet) HandlePodUpdates(pods []string) {{\n\tk.{body}(pods)\n}}\n"
+OLD, NEW = (CALLERS.format(more="", body=body) for body in ("start", "dispatch"))
+OTHER = "package kubelet\n\nfunc drain(w podWorkers) {\n\tw.UpdatePod()\n}\n"
+
+
+@pytest.fixture
+def known_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Two releases with other callers, and with the worker of the tests."""
+    monkeypatch.setattr(releases, "FILE", tmp_path / "releases.json")
+    releases.record(read(WORKER), "1.29.90", "v1.29")
+    releases.proved_releases.cache_clear()
+    monkeypatch.setattr(neighbours, "FILE", tmp_path / "callers.json")
+    neighbours.record_callers({"kubelet.go": OLD}, "1.29.90", "v1.29")
+    neighbours.record_callers({"kubelet.go": NEW}, "1.32.90", "v1.32")
+    neighbours.known_callers.cache_clear()
+    yield
+    neighbours.known_callers.cache_clear()
+    releases.proved_releases.cache_clear()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("known_callers")
+@pytest.mark.parametrize(
+    ("files", "now", "code", "told"),
+    [
+        (
+            {"kubelet.go": OLD},
+            NEW,
+            0,
+            "Changed, too, and known: HandlePodUpdates of pkg/kubelet/kubelet.go. All that the model has of the other "
+            "files is as in 1.29.90 (as v1.29) before, and as in 1.32.90 (as v1.32) after",
+        ),
+        (
+            {"kubelet.go": OLD},
+            CALLERS.format(more="type pod int\n\n", body="dispatch"),
+            0,
+            "Changed, too, and not read, since the model has nothing of it: the rest of pkg/kubelet/kubelet.go.",
+        ),
+        (
+            {"kubelet.go": OLD},
+            CALLERS.format(more="", body="forget"),
+            4,
+            "All that the model has of the other files of pod_workers is as in 1.32.90, but HandlePodUpdates.",
+        ),
+        (
+            {"kubelet.go": OLD, "drain/drain.go": OTHER},
+            NEW,
+            4,
+            "All that the model has of the other files of pod_workers is as in 1.32.90, but drain.",
+        ),
+        (
+            {"kubelet.go": OLD, "config/testing/mocks.go": OTHER, "drain_test.go": OTHER},
+            NEW,
+            0,
+            "Changed, too, and known: HandlePodUpdates of pkg/kubelet/kubelet.go.",
+        ),
+    ],
+)
+def test_callers_that_are_those_of_releases_are_looked_at(
+    repository: Path, files: dict[str, str], now: str, code: int, told: str
+) -> None:
+    for path, text in files.items():
+        file = repository / "pkg" / "kubelet" / path
+        file.parent.mkdir(exist_ok=True, parents=True)
+        file.write_text(text, encoding="utf-8")
+    subprocess.run(["git", "-C", str(repository), "add", "-A"], check=True)
+    named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+    subprocess.run(["git", "-C", str(repository), *named, "commit", "-m", "callers"], check=True, capture_output=True)
+    (repository / "pkg" / "kubelet" / "kubelet.go").write_text(now, encoding="utf-8")
+    answer = run("review", "--repo", str(repository), "--scenario", "lone-pod", "--worktree")
+    said = " ".join(answer.stdout.split())
+    assert told in said, answer.output
+    assert ("CANNOT TELL" in said) is (code == 4)
+    assert answer.exit_code == code, answer.output
 
 
 @pytest.mark.parametrize(
