@@ -19,6 +19,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from enum import Enum
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ NOT_CONFIGURABLE = ("help", "config", "watch")
 """Options that a file cannot set: those about the file, and what is meant for one run only."""
 INSTEAD: Mapping[str, tuple[str, ...]] = {"model": ("version",), "version": ("model",)}
 """What of a file does not count when an option is on the command line, because it answers the same question."""
+EXCLUSIVE = frozenset(INSTEAD)
+"""Of these a table sets one at most."""
 SUBJECT = ("model", "version", "go")
 """The options that say what is asked about."""
 LISTED = "podproof.known"
@@ -158,12 +161,12 @@ def _defaults(configuration: Configuration, command: click.Command, ctx: click.C
     _look_at_keys(configuration, command, ctx)
     table = configuration.commands.get(command.name or "", {})
     for part in (configuration.common, table):
-        if "version" in part and "model" in part:
+        if part.keys() >= EXCLUSIVE:
             place = configuration.place(command.name or "", "version")
             raise click.UsageError(f"{place}: `model` says which release it overrides; take one of the two out")
     replaced = {other for key in table for other in INSTEAD.get(key, ())}
     common = {key: value for key, value in configuration.common.items() if key not in replaced}
-    chosen, own = {**common, **table}, _configurable(command)
+    chosen, own = {**common, **table}, configurable(command)
     return {key: _check(configuration, command, own[key], chosen[key]) for key in chosen if key in own}
 
 
@@ -183,11 +186,11 @@ def _look_at_keys(configuration: Configuration, command: click.Command, ctx: cli
                 f"set; {suggestion(table, names)}"
             )
         for key in keys:
-            _must_be_known(configuration, table, key, _configurable(other))
-    unknown = [key for key in configuration.common if key not in _configurable(command)]
+            _must_be_known(configuration, table, key, configurable(other))
+    unknown = [key for key in configuration.common if key not in configurable(command)]
     if unknown:
         others = [other for name in names if (other := _command(name, command, ctx)) is not None]
-        everywhere = {name: option for other in others for name, option in _configurable(other).items()}
+        everywhere = {name: option for other in others for name, option in configurable(other).items()}
         for key in unknown:
             _must_be_known(configuration, "", key, everywhere)
 
@@ -208,7 +211,7 @@ def _command(name: str, command: click.Command, ctx: click.Context) -> click.Com
     return other if isinstance(other, ConfiguredCommand) else None
 
 
-def _configurable(command: click.Command) -> dict[str, click.Option]:
+def configurable(command: click.Command) -> dict[str, click.Option]:
     return {name: option for name, option in _by_name(command).items() if name not in NOT_CONFIGURABLE}
 
 
@@ -230,20 +233,43 @@ def advice(known: Mapping[str, click.Option]) -> str:
     return f"known are {', '.join(sorted(known))}"
 
 
+class Kind(Enum):
+    """What a file may give an option."""
+
+    FLAG = "true or false"
+    NUMBER = "a whole number of 64 bits"
+    TEXT = "a text in quotation marks"
+    TEXTS = "a text, or a list of them"
+
+
+MOST = (1 << 63) - 1
+"""The largest number; the smallest is its negative."""
+
+
+def kind_of(option: click.Option) -> Kind:
+    if option.is_flag and option.is_bool_flag:
+        return Kind.FLAG
+    if isinstance(option.type, click.types.IntParamType):
+        return Kind.NUMBER
+    return Kind.TEXTS if option.multiple else Kind.TEXT
+
+
 def _check(configuration: Configuration, command: click.Command, option: click.Option, value: Any) -> Value:
     """The value, with paths as seen from the working directory. Raises click.UsageError for one of the wrong type."""
-    name = _name(option)
-    if option.is_flag and option.is_bool_flag:
-        fits, wanted = isinstance(value, bool), "true or false"
-    elif isinstance(option.type, click.types.IntParamType):
-        fits, wanted = type(value) is int and abs(value) < 1 << 63, "a whole number of 64 bits"
-    elif option.multiple:
-        value = [value] if isinstance(value, str) else value
-        fits = isinstance(value, list) and all(map(_is_text, value))
-        texts = f'a list of texts, as in {name} = ["…"]'
-        wanted = texts if isinstance(value, list) else f"a text in quotation marks, or {texts}"
-    else:
-        fits, wanted = _is_text(value), "a text in quotation marks"
+    name, kind = _name(option), kind_of(option)
+    wanted = kind.value
+    match kind:
+        case Kind.FLAG:
+            fits = isinstance(value, bool)
+        case Kind.NUMBER:
+            fits = type(value) is int and abs(value) <= MOST
+        case Kind.TEXTS:
+            value = [value] if isinstance(value, str) else value
+            fits = isinstance(value, list) and all(map(_is_text, value))
+            texts = f'a list of texts, as in {name} = ["…"]'
+            wanted = texts if isinstance(value, list) else f"{Kind.TEXT.value}, or {texts}"
+        case Kind.TEXT:
+            fits = _is_text(value)
     if not fits:
         raise click.UsageError(
             f"{configuration.place(command.name or '', name)}: {_quote(value)} does not fit --{name}; write {wanted}"

@@ -40,7 +40,15 @@ from podproof.reports.pictures.presets import PRESETS
     "--by", "fields", metavar="FIELD,…", help="The states, grouped by these fields: see `podproof explain fields`."
 )
 @click.option("--trace", metavar="CLAIM", help="The shortest counterexample, or witness: the life of its pods.")
-@click.option("-o", "--output", "form", type=ChoiceOrGone("diagram -o", [*FORMS]), default="dot", show_default=True)
+@click.option(
+    "-o",
+    "--output",
+    "form",
+    type=ChoiceOrGone("diagram -o", [*FORMS]),
+    default="dot",
+    show_default=True,
+    help="The format.",
+)
 @click.option("--output-file", type=OutputPath(), help="Default: standard output.")
 @click.option("--check", "checks", is_flag=True, help="Regenerate the diagrams in FILE…: exit code 1 if one differs.")
 @click.option("--write", "writes", is_flag=True, help="With --check: update the files.")

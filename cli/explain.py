@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from podproof.cli import terminal
+from podproof.cli.config_schema import CONFIGURATION, configuration_schema
 from podproof.cli.options import claims_option, model_option, refuse_given, scenario_option, version_option
 from podproof.cli.outputs import Content, Outputs, output_options
 from podproof.cli.streams import show
@@ -32,10 +33,11 @@ from podproof.reports.render.json import answer_data
         ("podproof explain actions --scenario uid-reuse", "what can happen in a scenario"),
         ("podproof explain schema", "the JSON Schema of what -o json writes"),
         ("podproof explain schema trace", "of recorded traces, docs/traces.md"),
+        ("podproof explain schema podproof.toml", "of the configuration, for an editor, docs/ci.md"),
     ]
 )
 @click.argument("name", metavar="[NAME]", required=False)
-@click.argument("schema", metavar="[SCHEMA]", required=False, type=click.Choice(list(PUBLISHED)))
+@click.argument("schema", metavar="[SCHEMA]", required=False, type=click.Choice([*PUBLISHED, CONFIGURATION]))
 @model_option
 @claims_option
 @version_option("For lists of actions, fields and functions.")
@@ -54,7 +56,8 @@ def explain(
 
     Functions and fields have their Go names as well as the model's. Every document that -o json writes follows the
     JSON Schema podproof/1. Fields may be added within podproof/1; none is renamed or removed, and none changes its
-    meaning. `trace`, `trace-v1.20` and `layers` are the schemas of the recordings that conform reads.
+    meaning. `trace`, `trace-v1.20` and `layers` are the schemas of the recordings that conform reads, and
+    `podproof.toml` is that of the configuration.
     """
     if schema is not None and name != SCHEMA:
         raise click.UsageError(f"{schema}: one name is explained at a time")
@@ -72,7 +75,9 @@ def explain(
     if not outputs.is_plain:
         raise click.UsageError(f"-o and --output-file are for lists, which are {', '.join(LISTS)}; leave them out")
     if name is None:
-        show(*explaining.what_there_is())
+        show(*explaining.what_there_is([*PUBLISHED, CONFIGURATION]))
+    elif schema == CONFIGURATION:
+        click.echo(configuration_schema(click.get_current_context()), nl=False)
     elif name == SCHEMA:
         click.echo(PUBLISHED[schema or "podproof/1"].schema(), nl=False)
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from pathlib import Path
@@ -22,7 +22,6 @@ from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import Version, release_in
 from podproof.queries.build import Subject, subject_of, system_of, which_version, with_claims
 from podproof.queries.claims import claims_by_kind
-from podproof.queries.formats import PUBLISHED
 from podproof.queries.names import ABOUT, SCHEMA, Definition, definitions, find, known_names, names_in
 from podproof.queries.search import explore_runs
 from podproof.queries.versions import DEFAULT_VERSION, RECORDED, VERSIONS
@@ -105,11 +104,11 @@ LISTS: Mapping[str, Callable[[Lower, Detail], Table]] = {
 }
 
 
-def what_there_is() -> Iterator[str]:
-    """The lists there are, a line each."""
+def what_there_is(schemas: Iterable[str]) -> Iterator[str]:
+    """The lists there are, a line each, and the names of the schemas."""
     width = max(map(len, (*ABOUT, SCHEMA)))
     yield from (f"{name:<{width}}  {about}" for name, about in ABOUT.items())
-    yield f"{SCHEMA:<{width}}  JSON Schemas: {', '.join(PUBLISHED)}"
+    yield f"{SCHEMA:<{width}}  JSON Schemas: {', '.join(schemas)}"
     yield ""
     yield "`podproof explain` with one of these words lists them, and with a name from a list says what it is."
 

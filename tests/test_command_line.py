@@ -272,7 +272,7 @@ def test_without_a_name_it_is_said_what_there_is() -> None:
     result = run("explain")
     told = [line.split()[0] for line in result.stdout.splitlines() if "  " in line]
     assert result.exit_code == 0 and told == [*LISTS, "schema"]
-    assert "podproof/1, trace, trace-v1.20, layers" in result.stdout
+    assert "podproof/1, trace, trace-v1.20, layers, podproof.toml" in result.stdout
 
 
 @pytest.mark.parametrize(
