@@ -16,6 +16,7 @@ from podproof.queries.proving import ProofQuery
 @terminal.command(
     examples=[
         ("podproof prove --scenario orphan", "every claim about states and steps, for every grace period"),
+        ("podproof prove --scenario orphan --endless", "and for any number of events"),
         ("podproof prove --model my_change.py --scenario one-pod --property terminated_pods_never_restart", "a change"),
         ("podproof prove --scenario uid-reuse --recheck", "UNKNOWN unless a second solver confirms it"),
         ("podproof prove --liveness --scenario one-pod", "what must happen eventually, for every number of seconds"),
@@ -60,6 +61,7 @@ def prove(
         proving.show_invariant,
         policy.listed,
         policy.strictness,
+        proving.endless,
     )
     proving.make_folders()
     answer = query.answer()

@@ -53,6 +53,7 @@ class Proving:
     recheck: bool
     report: ReportFolder
     show_invariant: bool
+    endless: bool
 
     def make_folders(self) -> None:
         """Make those that are named, before any work whose result could be lost. Raises CheckerError."""
@@ -62,9 +63,9 @@ class Proving:
 
 
 def _proving(
-    timeout: float, smt2: Path | None, recheck: bool, report_dir: Path | None, show_invariant: bool
+    timeout: float, smt2: Path | None, recheck: bool, report_dir: Path | None, show_invariant: bool, endless: bool
 ) -> Proving:
-    return Proving(timeout, smt2, recheck, ReportFolder(report_dir), show_invariant)
+    return Proving(timeout, smt2, recheck, ReportFolder(report_dir), show_invariant, endless)
 
 
 proving_options: Decorator = shared_options(
@@ -84,6 +85,9 @@ proving_options: Decorator = shared_options(
         report_dir_option,
         click.option(
             "--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow)."
+        ),
+        click.option(
+            "--endless", is_flag=True, help="For any number of events, and not only for as many as the scenario has."
         ),
     ),
     _proving,

@@ -50,6 +50,8 @@ _NAME = re.compile("[a-z0-9]([-a-z0-9._]*[a-z0-9])?")
 _LEAST = {"generations": 1, "app_containers": 1, "soft_eviction_seconds": -1000, "node_shutdown_seconds": -1000}
 """Where it is not 0; a kubelet's configuration may be negative."""
 _MOST, _MOST_SECONDS = 1000, 100_000
+ENDLESS = _MOST + 1
+"""What a budget begins with that does not end; no run that is shown takes so many events."""
 
 
 def _validate(thing: object, cls: type, of: str) -> None:
@@ -119,6 +121,8 @@ class Scenario:
     """May a kubelet that restarts take events while PLEG's first relist still fills the cache?"""
     idle_workers: int = 0
     """How many pods, the last ones, have workers that never come to run: they are there to take up room."""
+    endless: bool = False
+    """May what may happen at all happen ever again? Of UPDATE and killPodNow, which are numbered, the counts stay."""
     generations: int = 1
     """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
     by_default: bool = True
@@ -159,6 +163,22 @@ class Scenario:
     def full_names(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(pod.full_name for pod in self.pods))
 
+    def budget_for(self, count: int) -> int:
+        """What the budget begins with of events that the scenario has so many of."""
+        return ENDLESS if self.endless and count else count
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """How often each kind of event may happen, by the budget's names, but for those that each pod has."""
+        numbered = {"updates": self.updates, "kills": self.kills}
+        changes = {"deletions": len(self.deletion_seconds), "phase_changes": self.phase_changes}
+        others = {name: getattr(self, name) for name in ("rejections", "restarts", "outages", "resets")}
+        if self.updates:  # Then each change has a revision.
+            numbered |= changes
+        else:
+            others |= changes
+        return {**numbered, **{name: self.budget_for(count) for name, count in others.items()}}
+
     @property
     def sizes(self) -> Mapping[str, int]:
         """The array lengths, by the names of `Size` annotations."""
@@ -187,14 +207,13 @@ class Scenario:
             numbers = (*numbers, *self.pre_stop_seconds, MINIMUM_GRACE_PERIOD_IN_SECONDS)
         seconds = tuple(range(max(numbers) + 1))
         asked = range(min(0, *numbers), max(numbers) + 1)
-        kubelets = (self.restarts, self.outages, self.resets)
         changes = self.updates + len(self.deletion_seconds) + self.phase_changes
-        counts = (self.updates, len(self.deletion_seconds), self.phase_changes, self.kills, self.rejections, *kubelets)
         exit_codes = {code: str(code) for code in (0, 1, SIGKILL_EXIT_CODE)}
         losses = (self.sandbox_losses, self.record_losses, self.slow_patches)
         of_sync_loop = (self.room, self.mirror_deletions) if self.environment is SyncLoop else ()
         revision = max(changes if self.updates else 0, DELETED if self.environment is SyncLoop else 0)
-        most = max(*counts, *losses, *of_sync_loop, *(max(pod.adds, pod.removes) for pod in self.pods))
+        of_pods = (self.budget_for(max(pod.adds, pod.removes)) for pod in self.pods)
+        most = max(*self.counts.values(), *losses, *of_sync_loop, *of_pods)
         return {
             "uids": (tuple(uids), uids),
             "optional_uids": ((NIL, *uids), nil | uids),
@@ -301,21 +320,22 @@ def _bounds(scenario: Scenario) -> Iterator[str]:
         yield f"any UpdatePod (deletion grace {graces or 'unset'}) and SyncKnownPods at any time"
         yield _counted(scenario.kills, "kill request")
     else:
-        yield _own_events(scenario.pods)
+        counts = scenario.counts
+        yield _own_events(scenario)
         if scenario.updates:
             yield _counted(scenario.updates, "UPDATE")
         if graces:
-            yield f"{_counted(len(scenario.deletion_seconds), 'deletion')} with grace {graces}"
+            yield f"{_counted(counts['deletions'], 'deletion')} with grace {graces}"
         if scenario.phase_changes:
-            yield _counted(scenario.phase_changes, "terminal API phase")
+            yield _counted(counts["phase_changes"], "terminal API phase")
         if scenario.rejections:
-            yield _counted(scenario.rejections, "rejection")
+            yield _counted(counts["rejections"], "rejection")
         yield _counted(scenario.kills, "soft eviction" if scenario.only_soft_evictions else "killPodNow call")
-        yield _counted(scenario.restarts, "kubelet restart")
+        yield _counted(counts["restarts"], "kubelet restart")
         if scenario.outages:
-            yield f"{_counted(scenario.outages, 'outage')} of the runtime"
+            yield f"{_counted(counts['outages'], 'outage')} of the runtime"
         if scenario.resets:
-            yield f"{_counted(scenario.resets, 'reset')} of all containers"
+            yield f"{_counted(counts['resets'], 'reset')} of all containers"
     if scenario.environment is Containers:
         yield from _container_bounds(scenario)
     if scenario.environment is SyncLoop:
@@ -366,19 +386,21 @@ def _pods(pods: Sequence[PodDescription]) -> str:
     return f"{text}, and containers of {' and '.join(running)} run at first" if running else text
 
 
-def _own_events(pods: Sequence[PodDescription]) -> str:
+def _own_events(scenario: Scenario) -> str:
     """What the configuration may say of each pod: `1 ADD and 1 REMOVE each`."""
-    told = [
-        f"{_counted(pod.adds, 'ADD')} and {_counted(pod.removes, 'REMOVE')}{' under one UID' if pod.adds > 1 else ''}"
-        for pod in pods
-    ]
+    told, pods = [], scenario.pods
+    for pod in pods:
+        adds, removes = map(scenario.budget_for, (pod.adds, pod.removes))
+        events = f"{_counted(adds, 'ADD')} and {_counted(removes, 'REMOVE')}".replace("and any number of ", "and ")
+        told.append(f"{events}{' under one UID' if adds > 1 else ''}")
     if len(set(told)) == 1:
         return told[0] + (" each" if len(pods) > 1 else "")
     return ", ".join(f"{events} of {pod.name}" for pod, events in zip(pods, told, strict=True))
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number or 'no'} {noun}" + ("" if number < 2 else "s")
+    many = "any number of" if number == ENDLESS else number or "no"
+    return f"{many} {noun}" + ("" if number < 2 else "s")
 
 
 def _exchanged(count: int, first: int, second: int) -> tuple[int, ...]:
@@ -392,19 +414,12 @@ def _initial_kubelet(scenario: Scenario, state: Kubelet) -> None:
     state.node_shutdown_seconds = scenario.node_shutdown_seconds
     state.only_soft_evictions = scenario.only_soft_evictions
     state.tells_objects_apart = scenario.updates > 0
-    state.budget.updates = scenario.updates
-    state.budget.deletions = len(scenario.deletion_seconds)
-    state.budget.phase_changes = scenario.phase_changes
-    state.budget.kills = scenario.kills
-    state.budget.rejections = scenario.rejections
-    state.budget.restarts = scenario.restarts
-    state.budget.outages = scenario.outages
-    state.budget.resets = scenario.resets
+    for event, count in scenario.counts.items():
+        setattr(state.budget, event, count)
     for uid, pod in enumerate(scenario.pods):
         state.config[uid].static = pod.static
         state.config[uid].termination_grace_period_seconds = scenario.spec_seconds
-        state.budget.adds[uid] = pod.adds
-        state.budget.removes[uid] = pod.removes
+        state.budget.adds[uid], state.budget.removes[uid] = map(scenario.budget_for, (pod.adds, pod.removes))
 
 
 def _initial_open(scenario: Scenario, state: Open) -> None:

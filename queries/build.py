@@ -22,7 +22,7 @@ from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL, make, record_lines
 from podproof.model.release import KubeletRelease, LayeredRelease
 from podproof.model.releases import V1_26, V1_29
-from podproof.model.scenario import SECONDS
+from podproof.model.scenario import ENDLESS, SECONDS
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.model.versions import Version, release_in
 from podproof.queries.claims import CLAIMS
@@ -437,7 +437,7 @@ def _lowered(subject: Subject, scenario: Scenario, unbounded: bool, probes: froz
         name: Values(values, labels, unbounded and name in SECONDS)
         for name, (values, labels) in scenario.domains.items()
     }
-    return lower_system(
+    system = lower_system(
         Description(
             cls=cls,
             version=subject.name,
@@ -452,6 +452,8 @@ def _lowered(subject: Subject, scenario: Scenario, unbounded: bool, probes: froz
             probes=probes,
         )
     )
+    counts = (path for path, i in system.positions.items() if system.initial[0][i] == ENDLESS)
+    return replace(system, endless=frozenset(path for path in counts if path.startswith("budget.")))
 
 
 def _no_model_of(scenario: Scenario, subject: Subject) -> str:

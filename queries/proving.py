@@ -9,7 +9,7 @@ from pathlib import Path
 
 from podproof.checker.core import UsageError
 from podproof.checker.core.proofs import Proofs
-from podproof.checker.core.system import CheckerError, Exploration, Property, Verdict
+from podproof.checker.core.system import CheckerError, Exploration, Property, System, Verdict
 from podproof.checker.decide import confirm
 from podproof.checker.engines.prove import ProofOptions, prove_function
 from podproof.checker.engines.prove import prove as prove_claims
@@ -44,14 +44,16 @@ def prove(
     properties: Sequence[str] = (),
     timeout: float = 60.0,
     liveness: bool = False,
+    endless: bool = False,
 ) -> ProofAnswer:
     """Decide these claims about a release, or a model's or a Go file, for every number of seconds.
 
     Names are those of scenarios and of functions; without them it is about the default scenarios, and every claim.
-    `timeout` are the seconds for each claim. Raises CheckerError for what cannot be read or is about nothing.
+    `timeout` are the seconds for each claim; with `endless`, events that the scenario counts may happen any number of
+    times. Raises CheckerError for what cannot be read or is about nothing.
     """
     asked = subject if isinstance(subject, Subject) else subject_named(str(subject))
-    return ProofQuery(asked, tuple(scenarios), tuple(properties), liveness, timeout).answer()
+    return ProofQuery(asked, tuple(scenarios), tuple(properties), liveness, timeout, endless=endless).answer()
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class ProofAnswer:
 
     def replay(self, exploration: Exploration, verdict: Verdict, called: Callable[[str], str] = str) -> str:
         """The command that shows one violation again; `called` says what it calls a claim, of its id."""
-        return proof_command(self.subject, exploration.system.scenario, [called(verdict.property.id)])
+        return proof_command(self.subject, exploration.system, [called(verdict.property.id)])
 
 
 @dataclass
@@ -94,6 +96,8 @@ class ProofQuery:
     """Is each proof to have its invariant, without needless parts?"""
     listed: ListedViolations = field(default_factory=ListedViolations)
     strictness: Strictness = LENIENT
+    endless: bool = False
+    """Is it about any number of events, and not only about as many as the scenario has?"""
 
     def __post_init__(self) -> None:
         self.listed.check_names([self.subject])
@@ -102,6 +106,8 @@ class ProofQuery:
             raise UsageError(
                 "--smt2, --recheck, --show-invariant: what must happen eventually is proved without a solver"
             )
+        if self.liveness and self.endless:
+            raise UsageError("--endless: what must happen eventually is proved for as many events as the scenario has")
         self.functions: Sequence[Function] = functions_of(self.scenarios)
         if self.functions and self.smt2 is not None:
             raise CheckerError(
@@ -154,9 +160,9 @@ class ProofQuery:
             claims = _provable(self.subject, scenario, self.properties)
             if not claims:
                 continue
-            system = system_of(self.subject, scenario, unbounded=True)
+            system = system_of(self.subject, replace(scenario, endless=self.endless), unbounded=True)
             named = [p for p in self.properties if p in {claim.id for claim in claims}]
-            head = f"made by: {proof_command(self.subject, scenario.name, named)} --smt2 DIR"
+            head = f"made by: {proof_command(self.subject, system, named)} --smt2 DIR"
             options = ProofOptions(self.smt2, head, self.show_invariant, self.recheck)
             title = f"{self.subject.name} {scenario.name}"
             with progress.stage(title) as tell:
@@ -195,6 +201,8 @@ def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> 
     return [claim for claim in claims if claim.kind != "sometimes"]
 
 
-def proof_command(subject: Subject, scenario: str, claims: Sequence[str]) -> str:
+def proof_command(subject: Subject, system: System, claims: Sequence[str]) -> str:
     """What proves these claims again."""
-    return " ".join([f"podproof prove {subject.option} --scenario {scenario}", *(f"--property {c}" for c in claims)])
+    options = ["--endless"] if system.endless else []
+    options += [f"--property {claim}" for claim in claims]
+    return " ".join([f"podproof prove {subject.option} --scenario {system.scenario}", *options])

@@ -229,6 +229,8 @@ class System:
     scope: Scope
     free: Mapping[str, int] = field(default_factory=dict)
     """Variables that no action writes and that begin with any integer from this one on; `initial` has an example."""
+    endless: frozenset[str] = frozenset()
+    """Variables that count down how often something may still happen, from so many that no run comes to the end."""
 
     @builtins.property
     def is_unbounded(self) -> bool:

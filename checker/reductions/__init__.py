@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from podproof.checker.core.graph import Expr, Op, substitution
+from podproof.checker.core.graph import Expr, Op, substitution, topological
 from podproof.checker.core.system import (
     AFTER,
     CheckerError,
@@ -88,10 +88,12 @@ def plan(
     properties = asked
     keep = {v.path for v in system.variables}
     if "constants" in names:
-        values = unchanging_variables(system)
+        refuse_to_count(system, properties)
+        values = unchanging_variables(system, system.endless)
         system, properties = with_values(system, properties, values)
         keep -= values.keys()
-        notes += _left_out(len(values), system, "never change")
+        notes += _left_out(len(values.keys() - system.endless), system, "never change")
+        notes += _left_out(len(system.endless), system, "count events that have no end")
     if "symmetry" in names and interchangeable:
         try:
             system, properties = quotient(system, properties, interchangeable)
@@ -153,10 +155,11 @@ def relevant_variables(
 # is left of the lines in which they wait.
 
 
-def unchanging_variables(system: System) -> dict[str, Expr]:
+def unchanging_variables(system: System, counts: Collection[str] = ()) -> dict[str, Expr]:
     """The greatest set of variables of which this is inductive: each has its initial value, and each step keeps it.
 
     Steps that a bound cuts off, or on which the model goes wrong, count as well; that can only make the set smaller.
+    Among them are those of `counts`, of which `refuse_to_count` has found that no number makes a difference.
     """
     graph = system.graph
     values: dict[str, Expr] = {}
@@ -165,9 +168,51 @@ def unchanging_variables(system: System) -> dict[str, Expr]:
         if len(starts) == 1 and variable.path not in system.free:
             (start,) = starts
             values[variable.path] = graph.constant(variable.is_bool, start)
-    while changed := set(changing(system, values)):
+    while changed := set(changing(system, values)).difference(counts):
         values = {path: value for path, value in values.items() if path not in changed}
     return values
+
+
+def refuse_to_count(system: System, properties: Sequence[LoweredProperty]) -> None:
+    """Raises CheckerError where it matters how much is left of something endless.
+
+    It does not matter to a guard that asks whether anything is left, nor to a claim that asks whether a step took one.
+    """
+    asking = [(f"the action {t.action.name}", [*t.nodes()], t.updates) for t in system.transitions]
+    for p in properties:
+        asking.append((f"the claim {p.property.id}", [p.state] if p.state is not None else [*(p.steps or ())], {}))
+    for path in sorted(system.endless):
+        for name, roots, updates in asking:
+            left: set[Expr] = set()
+            for node in topological(roots):
+                if node.value == path if node.op is Op.VAR else _is_as_many(node, left):
+                    left.add(node)
+                elif not left.isdisjoint(node.args) and not _is_any_left(node, left):
+                    raise _counts(system, name, path)
+            if any((node in left) is not (written == path) for written, node in updates.items()):
+                raise _counts(system, name, path)
+
+
+def _is_as_many(node: Expr, left: set[Expr]) -> bool:
+    """Is it what is left, or one less?"""
+    if node.op is Op.SUB:
+        return node.args[0] in left and node.args[1].value == 1
+    return node.op is Op.ITE and left.issuperset(node.args[1:])
+
+
+def _is_any_left(node: Expr, left: set[Expr]) -> bool:
+    """Does it ask whether anything is left, or whether a step took some?"""
+    others = [arg for arg in node.args if arg not in left]
+    if node.op is Op.EQ:
+        return not others
+    return node.op is Op.LT and len(others) == 1 and others[0].value == 0
+
+
+def _counts(system: System, name: str, path: str) -> CheckerError:
+    return CheckerError(
+        f"{system.name}: {name} depends on how much is left of {path}, which is to be endless; "
+        "ask only whether anything is left, or whether a step took one, or leave out --endless"
+    )
 
 
 def changing(system: System, values: Mapping[str, Expr]) -> Iterator[str]:
@@ -184,7 +229,8 @@ def with_values(
     system: System, properties: Sequence[LoweredProperty], values: Mapping[str, Expr]
 ) -> tuple[System, tuple[LoweredProperty, ...]]:
     """The same system and claims, with some variables replaced by their values everywhere."""
-    put = substitution(system.graph, {**values, **{AFTER + path: value for path, value in values.items()}})
+    after = {AFTER + path: value for path, value in values.items() if path not in system.endless}
+    put = substitution(system.graph, {**values, **after})
 
     def transition(t: Transition) -> Transition:
         updates = {path: node for path, node in t.updates.items() if path not in values}

@@ -25,7 +25,8 @@ class ProofReport(CheckReport):
         if self.proofs[id(e)].is_of_inputs:
             return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved for every input"
         extent = "for every grace period" if e.system.is_unbounded or e.assumptions else "with its bounded numbers"
-        return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved {extent}"
+        events = " and any number of events" if e.system.endless else ""
+        return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved {extent}{events}"
 
     listed_apart = (Status.VIOLATED, Status.UNKNOWN)
 

@@ -1,0 +1,225 @@
+"""Events that may happen any number of times: what may be asked of how many are left, and what more of them show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated
+
+import pytest
+from tests.command_line import run
+from tests.two_phase_commit import no_lines
+
+from podproof.checker.core.shapes import Scope, Values
+from podproof.checker.core.system import CheckerError, Exploration, Property, Status, System, Trace
+from podproof.checker.core.trace import NotTaken, is_shown, replay
+from podproof.checker.engines.compiled import Compiled
+from podproof.checker.engines.prove import ProofOptions, prove
+from podproof.checker.lowering import Description, lower_system
+from podproof.checker.lowering.claims import lower_properties
+from podproof.checker.reductions import plan
+from podproof.model.language import Domain, action, require
+from podproof.model.scenario import ENDLESS, Scenario
+from podproof.model.scenarios import SCENARIOS
+from podproof.queries.build import properties_of, subject_named, system_of
+from podproof.queries.proving import ProofQuery
+
+NEWEST = subject_named("v1.36.3")
+
+
+# -- a shop ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Shop:
+    """Sells one thing after the other, and counts up to three of them."""
+
+    left: Annotated[int, Domain("counts")]
+    sold: Annotated[int, Domain("sales")] = 0
+    noted: Annotated[int, Domain("counts")] = 0
+
+    @action("shop", "sells")
+    def sell(self) -> None:
+        require(self.left > 0)
+        self.left -= 1
+        if self.sold < 3:
+            self.sold += 1
+
+
+class ClosesEarly(Shop):
+    @action("shop", "sells")
+    def sell(self) -> None:
+        require(self.left > 5)
+        self.left -= 1
+
+
+class SellsPairs(Shop):
+    @action("shop", "sells")
+    def sell(self) -> None:
+        require(self.left > 0)
+        self.left -= 2
+
+
+class BuysMore(Shop):
+    @action("shop", "sells")
+    def sell(self) -> None:
+        require(self.left > 0)
+        self.left = 7
+
+
+class Notes(Shop):
+    @action("shop", "sells")
+    def sell(self) -> None:
+        require(self.left > 0)
+        self.left -= 1
+        self.noted = self.left
+
+
+class Compares(Shop):
+    @action("shop", "sells")
+    def sell(self) -> None:
+        require(self.left > 0 and self.left != self.noted)
+        self.left -= 1
+
+
+def fewer_than_three_are_sold(state: Shop) -> bool:
+    return state.sold < 3
+
+
+def each_sale_takes_one(before: Shop, after: Shop) -> bool:
+    return before.sold == after.sold or before.left != after.left
+
+
+def nothing_is_taken(before: Shop, after: Shop) -> bool:
+    return before.left == after.left
+
+
+def there_is_something_left(state: Shop) -> bool:
+    return state.left > 0
+
+
+def there_are_two_left(state: Shop) -> bool:
+    return state.left > 1
+
+
+def few_are_left(state: Shop) -> bool:
+    return state.left < 3
+
+
+ABOUT_STATES = (fewer_than_three_are_sold, there_is_something_left)
+ABOUT_STEPS = (each_sale_takes_one, nothing_is_taken)
+VERDICTS = {
+    "fewer_than_three_are_sold": (Status.VIOLATED, 3),
+    "there_is_something_left": (Status.HOLDS, None),
+    "each_sale_takes_one": (Status.HOLDS, None),
+    "nothing_is_taken": (Status.VIOLATED, 1),
+}
+
+
+def shop(cls: type[Shop] = Shop) -> System:
+    scope = Scope({}, {"counts": Values(tuple(range(ENDLESS + 1))), "sales": Values((0, 1, 2, 3))})
+    system = lower_system(
+        Description(cls, "test", "closed", "shop", "any number of sales", scope, [cls(ENDLESS)], no_lines)
+    )
+    return replace(system, endless=frozenset({"left"}))
+
+
+def claims(*names: str) -> list[Property]:
+    every = [Property(f.__name__, "always", "", f) for f in (*ABOUT_STATES, there_are_two_left, few_are_left)]
+    every += [Property(f.__name__, "step", "", f) for f in ABOUT_STEPS]
+    return [claim for claim in every if claim.id in names]
+
+
+def test_engine_and_proof_agree_on_what_has_no_end() -> None:
+    system = shop()
+    lowered = lower_properties(system, claims(*VERDICTS))
+    made = plan(system, lowered, {"constants", "slicing"})
+    found = made.report(Compiled().run(made.system, made.properties, made.keep))
+    assert found.complete
+    assert found.states == 4
+    assert "1 of 3 variables count events that have no end and are left out" in found.reductions
+    assert {v.property.id: (v.status, v.depth) for v in found.verdicts} == VERDICTS
+    proved = prove(system, lowered, 20.0, 1, ProofOptions(), lambda line: None).exploration
+    as_proved = {Status.HOLDS: Status.PROVED}
+    assert statuses(proved) == {name: as_proved.get(status, status) for name, (status, _) in VERDICTS.items()} | {
+        "the_model_does_not_go_wrong": Status.PROVED
+    }
+
+
+def statuses(found: Exploration) -> dict[str, Status]:
+    return {v.property.id: v.status for v in found.verdicts}
+
+
+@pytest.mark.parametrize("cls", [ClosesEarly, SellsPairs, BuysMore, Notes, Compares])
+def test_a_step_does_not_depend_on_how_much_is_left(cls: type[Shop]) -> None:
+    with pytest.raises(CheckerError, match="test/shop: the action sell depends on how much is left of left"):
+        plan(shop(cls), (), {"constants"})
+
+
+@pytest.mark.parametrize("claim", ["there_are_two_left", "few_are_left"])
+def test_a_claim_does_not_depend_on_how_much_is_left(claim: str) -> None:
+    system = shop()
+    with pytest.raises(CheckerError, match=f"test/shop: the claim {claim} depends on how much is left of left"):
+        plan(system, lower_properties(system, claims(claim)), {"constants"})
+
+
+# -- the kubelet -------------------------------------------------------------------------------------------------------
+
+
+def test_a_scenario_says_what_has_no_end() -> None:
+    told = {name: replace(SCENARIOS[name], endless=True).summary for name in ("one-pod", "updated-pod", "static-pair")}
+    assert told["one-pod"] == (
+        "1 pod: any number of ADDs and REMOVEs under one UID, any number of deletions with grace 5 or 0, any number of "
+        "terminal API phases, 1 killPodNow call, no kubelet restart"
+    )
+    assert "1 UPDATE, 1 deletion with grace 5," in told["updated-pod"]  # each with a revision
+    assert "no kubelet restart" in told["static-pair"]
+
+
+@pytest.mark.slow
+def test_more_events_break_what_holds_for_as_many_as_there_are() -> None:
+    usual, claim = SCENARIOS["static-removed"], "idle_pods_are_retried"
+    bounded, endless = (
+        ProofQuery(NEWEST, (usual.name,), (claim,), endless=endless).answer().explorations[0]
+        for endless in (False, True)
+    )
+    assert statuses(bounded) == {claim: Status.PROVED, "the_model_does_not_go_wrong": Status.PROVED}
+    assert statuses(endless) == {claim: Status.VIOLATED, "the_model_does_not_go_wrong": Status.PROVED}
+    (trace,) = (v.trace for v in endless.verdicts if v.trace is not None)
+    assert not breaks(usual, trace, claim)
+    more = replace(usual, pods=tuple(replace(pod, adds=3, removes=3) for pod in usual.pods), restarts=3)
+    assert breaks(more, trace, claim)
+
+
+def breaks(scenario: Scenario, trace: Trace, claim: str) -> bool:
+    """Does a trace break the claim where there are so many events? It may not be one there."""
+    system = system_of(NEWEST, scenario)
+    (asked,) = lower_properties(system, properties_of(NEWEST, scenario, [claim]))
+    try:
+        taken = replay(system, trace.moves, system.initial[0])
+    except NotTaken:
+        return False
+    return is_shown(system, asked, taken)
+
+
+COUNTS = '''
+from podproof.model.kubelet import Kubelet
+from podproof.specs.claim import claim
+
+
+@claim("always", "nobody", wrong="all have been added")
+def one_add_is_left(state: Kubelet) -> bool:
+    """An ADD is always left."""
+    return state.budget.adds[0] != 0
+'''
+
+
+def test_what_cannot_be_endless_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "claims.py").write_text(COUNTS, encoding="utf-8")
+    of_mine = ("--claims", str(tmp_path / "claims.py"), "--scenario", "lone-pod", "--scenario", "orphan")
+    found = run("prove", "--endless", *of_mine, "--property", "one_add_is_left")
+    assert found.exit_code == 2
+    assert "the claim one_add_is_left depends on how much is left of budget.adds[0], which is to be" in found.stderr
+    liveness = run("prove", "--endless", "--liveness", "--scenario", "orphan")
+    assert liveness.exit_code == 2
+    assert "--endless: what must happen eventually is proved for as many events as the scenario has" in liveness.stderr
