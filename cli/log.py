@@ -39,7 +39,8 @@ def log(files: tuple[Path, ...], version: str | None, pod: str | None, text: str
 
     FILES are logs of one kubelet, in the order of time: klog's text with any prefix, or its JSON; .gz, or `-` for
     standard input. A verdict needs --v=4; n/m says that at n of m lines another line would have been rejected. Exit
-    code 1 for a violation, 4 where a pod is neither that nor conformant. docs/logs.md says what each word means.
+    code 1 for a violation or a broken claim, 4 where a pod is neither that nor conformant. docs/logs.md says what each
+    word means.
     """
     if text is not None:
         if files or pod is not None:

@@ -118,13 +118,20 @@ class WorkerStep(NamedTuple):
     """Has the second goroutine become the first?"""
     announced: LogLine | None
     """What the goroutine writes before it, outside podLock."""
+    broken: frozenset[str]
+    """The claims that it breaks."""
+
+
+Holds = Callable[[Any, Any], bool]
+"""Does a step keep a claim? By the states before it and after it, of which neither may read what is left out."""
 
 
 class LoneWorker:
     """The states and steps of one pod's worker in a release."""
 
-    def __init__(self, version: type[PodWorkers], static: bool) -> None:
+    def __init__(self, version: type[PodWorkers], static: bool, claims: Mapping[str, Holds] | None = None) -> None:
         self.static = static
+        self.claims = claims or {}
         self.late = (*LATE, "Pod cannot start yet") if issubclass(version, V1_26) else LATE
         self.states: list[Any] = []
         self.beyond: set[int] = set()
@@ -159,7 +166,7 @@ class LoneWorker:
             while todo:
                 silent, lines = automaton.next(todo.pop())
                 for line, after in (*((None, after) for after in silent), *lines):
-                    kept = after._replace(ended=())
+                    kept = after._replace(ended=(), broken=frozenset())
                     if line is not None:
                         written.setdefault(line, set()).add(kept._replace(unknown=MOST_ENDED))
                     if kept not in reached and self.goroutines(kept.state) <= goroutines:
@@ -243,9 +250,10 @@ class LoneWorker:
                 lines.remove(STOPPED)
         announced = lines.pop(0) if lines and lines[0].message in ANNOUNCED else None
         at = next((i for i, line in enumerate(lines) if line.message in self.late), len(lines))
+        broken = frozenset(claim for claim, holds in self.claims.items() if not holds(self.states[state], workers))
         after, renamed = self._intern(workers)
         locked, late = tuple(lines[:at]), tuple(lines[at:])
-        yield WorkerStep(name, actor, locked, late, ended, tuple(others), after, renamed, announced)
+        yield WorkerStep(name, actor, locked, late, ended, tuple(others), after, renamed, announced, broken)
 
     def _steps(self, state: int) -> Iterator[WorkerStep]:
         workers = self.states[state]
@@ -315,6 +323,8 @@ class WorkerAndLines(NamedTuple):
     """Of goroutines that have ended; sorted."""
     unknown: int = 0
     """How many goroutines may have ended before the first line that is known, and owe any lines that one may owe."""
+    broken: frozenset[str] = frozenset()
+    """The claims that a step has broken since the first line that is known."""
 
     def with_locked(self, lines: Lines, writer: int) -> WorkerAndLines:
         return self._replace(locked=lines, writer=writer if lines else NIL)
@@ -338,6 +348,7 @@ class Automaton:
         self._set_ids: dict[frozenset[WorkerAndLines], int] = {}
         self._after: dict[tuple[int, LogLine], int | None] = {}
         self._enabled: dict[int, frozenset[LogLine]] = {}
+        self._broken: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
         self._next: dict[
             WorkerAndLines, tuple[tuple[WorkerAndLines, ...], tuple[tuple[LogLine, WorkerAndLines], ...]]
         ] = {}
@@ -362,6 +373,13 @@ class Automaton:
         if number not in self._enabled:
             self._enabled[number] = frozenset(line for now in self.sets[number] for line, _ in self.next(now)[1])
         return self._enabled[number]
+
+    def broken(self, number: int) -> tuple[frozenset[str], frozenset[str]]:
+        """The claims that every explanation breaks, and those that any does."""
+        if number not in self._broken:
+            each = [now.broken for now in self.sets[number]] if number >= 0 else [frozenset[str]()]
+            self._broken[number] = each[0].intersection(*each), each[0].union(*each)
+        return self._broken[number]
 
     def is_beyond(self, number: int) -> bool:
         """Has a configuration of the set a step that leaves the automaton's room?"""
@@ -451,7 +469,8 @@ class Automaton:
             owed.reverse()
             said.reverse()
         writer = GENERATIONS - 1 - move.actor if move.renamed and move.actor != NIL else move.actor
-        after = WorkerAndLines(move.after, (), NIL, tuple(owed), tuple(said), _sorted(*ended), now.unknown)
+        broken = now.broken | move.broken
+        after = WorkerAndLines(move.after, (), NIL, tuple(owed), tuple(said), _sorted(*ended), now.unknown, broken)
         return after.with_locked(self._shown(move.locked), writer)
 
     def _shown(self, lines: Lines) -> Lines:

@@ -35,8 +35,9 @@ from podproof.kubelet.symptoms import Sign, Signs
 from podproof.model.state import Position
 from podproof.model.versions import SINCE_1_22, numbers
 from podproof.queries.build import which_version
+from podproof.queries.log_claims import broken_claim, followed
 from podproof.queries.versions import VERSIONS, version_of
-from podproof.reports.content.log import Judged, Judgement, LogAnswer, Rejected, Told, WaitingPod, Waits
+from podproof.reports.content.log import BrokenClaim, Judged, Judgement, LogAnswer, Rejected, Told, WaitingPod, Waits
 
 MOST_PODS = 100_000
 """Of one question, in each life of the kubelet of its own; what is written about more is left out."""
@@ -288,7 +289,7 @@ def judge(files: Sequence[Path], version: str | None = None, pod: str | None = N
 
 
 def _exit_code(judgements: set[Judgement], left_out: int) -> Literal[0, 1, 4]:
-    if "violation" in judgements:
+    if judgements & {"violation", "claim broken"}:
         return 1
     return 0 if judgements == {"conformant"} and not left_out else 4
 
@@ -397,6 +398,8 @@ class LogJudge:
         if follower.unknown:
             return "undecided", f"{follower.unknown}; it may be of another release: --version"
         if not follower.rejected:
+            if follower.broken and self._is_whole(life) and self._breaks(life, pod, version, follower.broken):
+                return "claim broken", "every run of the model that writes these lines breaks it"
             if follower.count(fitted):
                 return "conformant", ""
             return "nothing to judge", "any other line of the log would have been accepted in each place"
@@ -411,13 +414,21 @@ class LogJudge:
 
     def _rejects(self, pod: PodLines, version: str) -> bool:
         """Is it rejected also where the kinds of lines that the log does not have of this pod were filtered out?"""
+        follower = self._of_filtered(pod, version, self._messages(pod))
+        return follower is not None and bool(follower.rejected) and not follower.beyond
+
+    def _breaks(self, life: KubeletLife, pod: PodLines, version: str, claims: Mapping[str, int]) -> bool:
+        """Is a claim broken also where the kinds of lines that no pod of the life has were filtered out?"""
+        follower = self._of_filtered(pod, version, self._messages(*life.pods.values()))
+        return follower is not None and bool(follower.broken.keys() & claims.keys()) and not follower.beyond
+
+    def _of_filtered(self, pod: PodLines, version: str, shown: frozenset[str]) -> Follower | None:
         with_one_goroutine = (line.message for worker in workers_of(version) for line in worker.written(goroutines=1))
         every = HAVE_THE_UID_ALONE.union(with_one_goroutine)
         try:
-            follower = self._follow(pod, self._automata(version, every - self._messages(pod)), True)
+            return self._follow(pod, self._automata(version, every - shown), True)
         except TooMany:
-            return False
-        return bool(follower.rejected) and not follower.beyond
+            return None
 
     def _judged(
         self,
@@ -445,7 +456,16 @@ class LogJudge:
             stands=follower.stands() if follower else [],
             waits=self._waits(life, uid),
             rejected=follower.rejected[:MOST_REJECTED] if follower else [],
+            claims=self._broken(version, pod, follower) if version and follower else [],
         )
+
+    def _broken(self, version: str, pod: PodLines, follower: Follower) -> list[BrokenClaim]:
+        """Nothing of lines that no explanation has."""
+        if follower.rejected or follower.unknown or follower.beyond:
+            return []
+        every = [broken_claim(version, name, self.reader.place(at), True) for name, at in follower.broken.items()]
+        last = self.reader.place(pod.places[-1])
+        return every + [broken_claim(version, name, last, False) for name in sorted(follower.possibly_broken())]
 
 
 def whose_model(asked: str | None, release: str, looks_like: str) -> tuple[str | None, str]:
@@ -481,7 +501,7 @@ def automata_of(version: str, hidden: frozenset[str]) -> tuple[Automaton, ...]:
 def workers_of(version: str) -> tuple[LoneWorker, ...]:
     """The worker of a regular and of a static pod."""
     cls: Any = SINCE_1_22[version].cls
-    return tuple(LoneWorker(cls, static) for static in (False, True))
+    return tuple(LoneWorker(cls, static, followed(version)) for static in (False, True))
 
 
 class Follower:
@@ -498,6 +518,8 @@ class Follower:
         self.rejected: list[Rejected] = []
         self.unknown = ""
         self.beyond = False
+        self.broken: dict[str, int] = {}
+        """Each claim that every explanation breaks -> the place of the line since which they do."""
 
     def follow(self, reader: Reader, pod: PodLines) -> None:
         """Go on by the pod's lines; where no explanation has one, begin again from everywhere."""
@@ -522,6 +544,16 @@ class Follower:
                 self.possible[possible] += 1
             self.fitted.add(line)
             self.sets = after
+            self._follow_claims(place)
+
+    def _follow_claims(self, place: int) -> None:
+        each = [automaton.broken(number)[0] for automaton, number in self.sets.items()]
+        for claim in each[0].intersection(*each[1:]):
+            self.broken.setdefault(claim, place)
+
+    def possibly_broken(self) -> frozenset[str]:
+        """The claims that some explanation breaks, and not every one."""
+        return frozenset[str]().union(*(a.broken(n)[1] for a, n in self.sets.items())) - self.broken.keys()
 
     def count(self, alphabet: frozenset[LogLine]) -> int:
         """At how many lines another one of these would have been rejected."""

@@ -22,7 +22,17 @@ from podproof.checker.reading import Format
 from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
-from podproof.reports.content.log import Judged, LineAnswer, LineStep, LogAnswer, Rejected, Told, WaitingPod, Waits
+from podproof.reports.content.log import (
+    BrokenClaim,
+    Judged,
+    LineAnswer,
+    LineStep,
+    LogAnswer,
+    Rejected,
+    Told,
+    WaitingPod,
+    Waits,
+)
 from podproof.reports.content.pods import PodsAnswer, PodsVerdict
 from podproof.reports.content.review.answer import (
     ChangedAction,
@@ -84,6 +94,7 @@ LOG = LogAnswer(
             stands=("sync",),
             waits=(WAITS,),
             rejected=(Rejected("a.log:3", '"Pod is terminal" sync', ('"Processing pod event" sync',)),),
+            claims=(BrokenClaim("claim", "It ends.", True, "a.log:3", ("#1",)),),
         ),
     ),
     waiting=(WaitingPod("", "default/b", "a.log:2", "a.log:4", (WAITS,)),),

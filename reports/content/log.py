@@ -11,7 +11,7 @@ from podproof.checker.core.printer import visible
 from podproof.reports.document import Part, Verbatim
 from podproof.reports.layout import Detail, number_of
 
-Judgement = Literal["conformant", "gap", "violation", "nothing to judge", "undecided", "not-modelled"]
+Judgement = Literal["conformant", "claim broken", "gap", "violation", "nothing to judge", "undecided", "not-modelled"]
 _MARGIN = " " * 29
 _MOST = 3
 """Lines or places that are listed; with -v all are."""
@@ -41,6 +41,19 @@ class Waits(AnswerPart, frozen=True):
     """Of this line: file:line."""
     times: Count
     """How many of these lines there are."""
+
+
+class BrokenClaim(AnswerPart, frozen=True):
+    """A claim that the worker breaks by its lines."""
+
+    claim: str
+    meaning: str
+    in_every: bool
+    """In every explanation of the lines, or only in some?"""
+    place: str
+    """Of the line up to which it is broken in every explanation, else of the last one: file:line."""
+    known: Sequence[str]
+    """Who reported it upstream, or how the release breaks it."""
 
 
 class Told(AnswerPart, frozen=True):
@@ -78,6 +91,8 @@ class Judged(AnswerPart, frozen=True):
     """What it waits for after its last line, by its lines at any level."""
     rejected: Sequence[Rejected]
     """The first lines that do not fit."""
+    claims: Sequence[BrokenClaim]
+    """Claims that the release breaks, and the worker by these lines, if none are missing."""
 
 
 class WaitingPod(AnswerPart, frozen=True):
@@ -210,6 +225,13 @@ def _lines_of(pod: Judged, in_full: bool) -> Iterator[str]:
     if pod.stands:
         yield f"{margin}stands: {_listed(pod.stands, in_full, '; or ')}"
     yield from _waits_of(pod.waits)
+    for each in pod.claims:
+        if each.in_every:
+            told = "broken" if pod.judgement == "claim broken" else "possibly broken, if no line is missing"
+            yield f"{margin}{told}: {each.claim}, by {each.place} ({'; '.join(each.known)})"
+            yield f"{margin}  {each.meaning}"
+        elif in_full:
+            yield f"{margin}possibly broken, in some explanations: {each.claim} ({'; '.join(each.known)})"
     for rejected in pod.rejected:
         yield f"{margin}{rejected.place}: {rejected.line}"
         yield f"{margin}  possible: {_listed(rejected.possible, in_full, ', ') or 'nothing'}"

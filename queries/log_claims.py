@@ -1,0 +1,50 @@
+"""The claims that a pod worker's lines decide: which of them a release breaks, and what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from podproof.kubelet.log_automaton import Holds
+from podproof.model.versions import SINCE_1_22
+from podproof.reports.content.log import BrokenClaim
+from podproof.specs import CLAIMS_SINCE_1_22
+
+_DECIDED = (
+    "sync_functions_run_in_order",
+    "requested_terminations_have_a_worker",
+    "pods_are_not_finished_at_first_sight",
+    "finished_pods_are_terminated",
+    "one_sync_call_per_pod",
+    "working_pods_have_a_busy_worker",
+    "pending_updates_are_not_forgotten",
+)
+"""They read nothing that the automaton of one worker leaves out."""
+DECIDED = {claim.id: claim for claim in CLAIMS_SINCE_1_22 if claim.id in _DECIDED}
+
+
+def followed(version: str) -> Mapping[str, Holds]:
+    """Those that a version is recorded to break, as what one step keeps; of the others no log of it says anything."""
+    return {
+        claim.id: _of_a_step(claim.kind, claim.function)
+        for claim in DECIDED.values()
+        if any(violation.concerns(SINCE_1_22[version]) for violation in claim.violations)
+    }
+
+
+def _of_a_step(kind: str, function: Any) -> Holds:
+    """A claim about states is broken by the step that leads to one."""
+    return function if kind == "step" else lambda _, after: function(after)
+
+
+def broken_claim(version: str, name: str, place: str, in_every: bool) -> BrokenClaim:
+    """What is told of a claim that the lines up to a place break."""
+    claim = DECIDED[name]
+    known = (violation for violation in claim.violations if violation.concerns(SINCE_1_22[version]))
+    return BrokenClaim(
+        claim=name,
+        meaning=claim.meaning,
+        in_every=in_every,
+        place=place,
+        known=[violation.by or violation.how for violation in known],
+    )
