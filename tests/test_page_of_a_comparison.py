@@ -20,7 +20,7 @@ from podproof.cli.review_page import review_html, walks_of
 from podproof.queries.build import Subject, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.queries.exploring import Session
-from podproof.reports.content.review.page import Origin, page_of
+from podproof.reports.content.review.page import Origin, in_short, page_of
 from podproof.reports.page.build import SCRIPTS
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.fork import forked
@@ -76,6 +76,19 @@ def traces_of(text: str) -> dict[str, Any]:
     """The first trace of each name."""
     traces = [trace for scenario in data_of(text)["scenarios"] for trace in scenario["traces"]]
     return {trace["claim"]: trace for trace in reversed(traces)}
+
+
+def test_a_function_that_the_change_leaves_alone_is_no_news() -> None:
+    functions = {
+        "podWorkers.UpdatePod": ("DIFFERENT", "in kill_pod_now"),
+        "podSyncStatus.IsFinished": ("UNDECIDED", "it takes part in kill_pod_now"),
+    }
+    told = "0 functions of the Go are EQUAL in every state; `podWorkers.UpdatePod` DIFFERENT (in kill_pod_now)"
+    alone = in_short(functions, {"podWorkers.UpdatePod": "changed"})
+    assert alone == f"{told}; unchanged, and part of what differs: 1."
+    undecided = "`podSyncStatus.IsFinished` UNDECIDED (it takes part in kill_pod_now)"
+    for changed in (dict.fromkeys(functions, "changed"), None):
+        assert in_short(functions, changed) == f"{told}, {undecided}."
 
 
 @pytest.mark.slow

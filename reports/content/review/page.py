@@ -66,17 +66,22 @@ def _functions(origin: Origin) -> Iterator[Block]:
         yield Fold("What was translated, what that rests on, and what was decided", [Verbatim(list(origin.go))], True)
 
 
-def in_short(functions: Mapping[str, tuple[str, str]]) -> str:
-    """How many functions are EQUAL, and which are not."""
-    unlike = [
+def in_short(functions: Mapping[str, tuple[str, str]], changed: Mapping[str, str] | None) -> str:
+    """How many functions are EQUAL, and which are not. Those that are unlike only in who calls them are counted."""
+    unlike = {name: (equality, why) for name, (equality, why) in functions.items() if equality != "EQUAL"}
+    undecided = {name for name, (equality, _) in unlike.items() if equality == "UNDECIDED"}
+    alone = set() if changed is None else undecided - changed.keys()
+    told = [
         f"{as_code(name)} {equality}" + (f" ({why})" if why else "")
-        for name, (equality, why) in functions.items()
-        if equality != "EQUAL"
+        for name, (equality, why) in unlike.items()
+        if name not in alone
     ]
-    equal = len(functions) - len(unlike)
-    return f"{number_of(equal, 'function')} of the Go are EQUAL in every state" + (
-        f"; {', '.join(unlike)}." if unlike else "."
-    )
+    parts = [
+        f"{number_of(len(functions) - len(unlike), 'function')} of the Go are EQUAL in every state",
+        ", ".join(told),
+    ]
+    parts.append(f"unchanged, and part of what differs: {len(alone)}" if alone else "")
+    return "; ".join(filter(None, parts)) + "."
 
 
 def _proviso(found: Comparison) -> str:
@@ -140,7 +145,7 @@ def _summary(found: Comparison, origin: Origin) -> Iterator[str]:
     yield from (*found.unread, *found.besides)
     yield from claims.summary(found)
     if origin.functions:
-        yield in_short(origin.functions)
+        yield in_short(origin.functions, origin.changed)
     yield from code.summary(found) if origin.changed is None else (code.summary_of_go(found.names, origin.changed),)
     yield from beginnings(found)
 
