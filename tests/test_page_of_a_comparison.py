@@ -85,7 +85,7 @@ def test_a_function_that_the_change_leaves_alone_is_no_news() -> None:
     }
     told = "0 functions of the Go are EQUAL in every state; `podWorkers.UpdatePod` DIFFERENT (in kill_pod_now)"
     alone = in_short(functions, {"podWorkers.UpdatePod": "changed"})
-    assert alone == f"{told}; unchanged, and part of what differs: 1."
+    assert alone == f"{told}; unchanged, and UNDECIDED: 1."
     undecided = "`podSyncStatus.IsFinished` UNDECIDED (it takes part in kill_pod_now)"
     for changed in (dict.fromkeys(functions, "changed"), None):
         assert in_short(functions, changed) == f"{told}, {undecided}."

@@ -67,7 +67,7 @@ def _functions(origin: Origin) -> Iterator[Block]:
 
 
 def in_short(functions: Mapping[str, tuple[str, str]], changed: Mapping[str, str] | None) -> str:
-    """How many functions are EQUAL, and which are not. Those that are unlike only in who calls them are counted."""
+    """How many functions are EQUAL, and which are not. Those that are UNDECIDED and unchanged are counted."""
     unlike = {name: (equality, why) for name, (equality, why) in functions.items() if equality != "EQUAL"}
     undecided = {name for name, (equality, _) in unlike.items() if equality == "UNDECIDED"}
     alone = set() if changed is None else undecided - changed.keys()
@@ -80,7 +80,7 @@ def in_short(functions: Mapping[str, tuple[str, str]], changed: Mapping[str, str
         f"{number_of(len(functions) - len(unlike), 'function')} of the Go are EQUAL in every state",
         ", ".join(told),
     ]
-    parts.append(f"unchanged, and part of what differs: {len(alone)}" if alone else "")
+    parts.append(f"unchanged, and UNDECIDED: {len(alone)}" if alone else "")
     return "; ".join(filter(None, parts)) + "."
 
 
