@@ -30,7 +30,7 @@ from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import plan
 from podproof.checker.solver import GaveUp
 from podproof.checker.solver.terms import NO_FAULT, Relation, constant, width_for
-from podproof.model.language import CONSTANT, Domain, action, make, require
+from podproof.model.language import CONSTANT, Domain, action, make, out_of_bounds, require
 from podproof.reports.content.verdicts import proofs_answer
 from podproof.reports.render.json import answer_data
 
@@ -95,9 +95,27 @@ TIMER_CLAIMS = (
 )
 
 
-def timer() -> System:
+class CutOff(Timer):
+    @action("somebody", "sets the timer to {seconds}")
+    def set_timer(self, seconds: Annotated[int, Domain("seconds")]) -> None:
+        require(seconds <= self.limit)
+        if seconds == 7:
+            out_of_bounds("seven")
+        self.left = seconds
+        self.armed = seconds > 0
+
+    @action("time", "passes")
+    def tick(self) -> None:
+        require(self.left > 0)
+        if self.left > self.limit:
+            out_of_bounds("beyond the limit")
+        self.left -= 1
+        self.armed = self.left > 0
+
+
+def timer(cls: type[Timer] = Timer) -> System:
     scope = Scope({}, {"seconds": Values(tuple(range(6)), {}, True), "numbers": Values(tuple(range(6)), {}, True)})
-    return lower_system(Description(Timer, "test", "closed", "timer", "one timer", scope, [make(Timer, {})], no_lines))
+    return lower_system(Description(cls, "test", "closed", "timer", "one timer", scope, [make(cls, {})], no_lines))
 
 
 def proofs(
@@ -135,6 +153,13 @@ def test_a_violation_with_numbers_that_the_sample_lacks_is_found_and_replayed(ti
 def test_a_violated_step_has_its_shortest_trace(timed: Proofs) -> None:
     verdict = verdicts(timed)["only_decreases"]
     assert verdict.status is Status.VIOLATED and verdict.depth == 1
+
+
+def test_a_bound_at_which_no_step_is_cut_off_is_none() -> None:
+    found = proofs(timer(CutOff), TIMER_CLAIMS[:2])
+    assert {v.status for v in verdicts(found).values()} == {Status.PROVED}
+    assert found.exploration.open_bounds == ["seven"]
+    assert "steps beyond a bound do not happen (seven)" in proofs_text([found])
 
 
 def test_invariants_are_in_the_models_words(timed: Proofs) -> None:

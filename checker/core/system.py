@@ -6,7 +6,7 @@ import builtins
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -521,6 +521,8 @@ class Exploration:
     """The order of the bits of decision diagrams, from the top; empty where there are none."""
     actions: Mapping[str, ActionCount] = field(default_factory=dict)
     bounds_hit: Mapping[str, int] = field(default_factory=dict)
+    excluded_bounds: frozenset[str] = frozenset()
+    """Bounds at which a proof has it that no step is cut off."""
     reductions: tuple[str, ...] = ()
     interrupted: bool = False
     assumptions: Mapping[str, str] = field(default_factory=dict)
@@ -529,6 +531,12 @@ class Exploration:
     """Were states searched? Otherwise it is an attempt to prove the claims."""
     solver_seconds: float | None = None
     """How much of `seconds` was Z3's; None for an engine that does without."""
+
+    @property
+    def open_bounds(self) -> Sequence[str]:
+        """Bounds at which steps may be cut off."""
+        names = dict.fromkeys(name for transition in self.system.transitions for name in transition.bounds)
+        return [name for name in names if name not in self.excluded_bounds]
 
     @property
     def actions_never_taken(self) -> tuple[str, ...]:

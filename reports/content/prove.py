@@ -94,8 +94,7 @@ def _trust(p: Proofs) -> Part:
             f"each violation with the scenario's seconds, and replayed; reductions: {', '.join(e.reductions)}"
         )
         return Entry("trust", [Paragraph(text)])
-    bounds = dict.fromkeys(name for t in e.system.transitions for name in t.bounds)
-    cut = f"steps beyond a bound do not happen ({', '.join(bounds)}); " if bounds else ""
+    cut = f"steps beyond a bound do not happen ({', '.join(e.open_bounds)}); " if e.open_bounds else ""
     seconds = "its seconds are examples only: a proof is for every number; " if e.system.is_unbounded else ""
     whole = "" if e.complete else f"NOT everything decided: {e.reason}; "
     checked = "each invariant checked from scratch (initial states, every step, the claim), each trace replayed"

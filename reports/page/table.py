@@ -84,10 +84,9 @@ def left_open(explorations: Sequence[Exploration]) -> str:
 
 def trust_of(e: Exploration) -> dict[str, str]:
     """How far a scenario's verdicts go: what the line `trust` of the text says, part by part."""
-    names = dict.fromkeys(name for transition in e.system.transitions for name in transition.bounds)
     proved = not e.is_search
     hits = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items())
-    if proved and names:
+    if proved and (names := e.open_bounds):
         hits = f"steps beyond a bound do not happen ({', '.join(names)})"
     return {
         "scenario": e.system.scenario,

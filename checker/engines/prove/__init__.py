@@ -95,6 +95,8 @@ class ProofResult:
     invariant: tuple[str, ...] = ()
     scripts: Mapping[str, str] = field(default_factory=dict)
     """The questions that make it a proof, for another solver."""
+    excluded_bounds: frozenset[str] = frozenset()
+    """At which no step is cut off."""
 
 
 def prove(
@@ -120,6 +122,8 @@ def prove(
     verdicts = tuple(conclude(p.property, attempt.evidence(p.property.id)) for p in asked)
     exploration = _exploration(system, verdicts, started, attempt.interrupted, planned.notes)
     invariants = {name: outcome.invariant for name, outcome in attempt.outcomes.items() if outcome.invariant}
+    excluded = frozenset[str]().union(*(outcome.excluded_bounds for outcome in attempt.outcomes.values()))
+    exploration = replace(exploration, excluded_bounds=excluded)
     return Proofs(exploration, invariants, attempt.stuck_steps(), attempt.recheck)
 
 
@@ -363,7 +367,11 @@ def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions)
 
 def certify_together(plan: Plan, claims: Sequence[str], goals: Sequence[Goal]) -> Mapping[str, ProofResult]:
     """Check one proof of all the claims."""
-    return dict.fromkeys(claims, _check(Workshop(plan).certificate(claims, goals), ProofOptions()))
+    certificate = Workshop(plan).certificate(claims, goals)
+    outcome = _check(certificate, ProofOptions())
+    if outcome.is_proved:
+        outcome = replace(outcome, excluded_bounds=certificate.excluded_bounds())
+    return dict.fromkeys(claims, outcome)
 
 
 def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sysconfig
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -79,6 +80,14 @@ class Certificate:
         """Is it an invariant, whatever it says about the claim?"""
         questions = self.questions
         return all(_ask(questions[name]) == z3.unsat for name in ("init", "step"))
+
+    def excluded_bounds(self) -> frozenset[str]:
+        """The bounds at which no step from a state of the invariant is cut off; it has to be inductive."""
+        r, cut_off = self.relation, defaultdict[str, list[Term]](list)
+        for m in r.moves:
+            for name, node in m.transition.bounds.items():
+                cut_off[name].append(z3.And(m.choices, r.terms.of(m.transition.enabled), r.terms.of(node)))
+        return frozenset(name for name, terms in cut_off.items() if _ask([*self.invariant, any_of(terms)]) == z3.unsat)
 
     def minimise(self) -> Certificate:
         """The certificate with fewer lemmas, of which the proof needs each."""
