@@ -363,3 +363,4 @@ def test_without_a_difference_no_folded_part_is_empty(origin: Origin) -> None:
     text = written(same, origin, "markdown")
     assert "<details>" in text and "</summary>\n\n\n\n</details>" not in text
     assert "mermaid" not in text
+    assert "| states | transitions |\n" in text and "only one shows" not in text and "Two numbers" not in text

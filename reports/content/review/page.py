@@ -198,8 +198,10 @@ def _scenarios(found: Comparison) -> Iterator[Block]:
             cells += [f"{a.only_waits:,} / {b.only_waits:,}"]
         rows.append([as_code(d.systems[0].scenario), _word(d.decision), *cells, *["-"] * (5 - len(cells))])
     head = ["scenario", "", "states", "transitions", "only one shows: values", "steps", "waits"]
-    yield Table(head, rows)
-    yield Paragraph(f"Two numbers are {first} / {second}; one is of both.")
+    width = len(head) if any(cell != "-" for row in rows for cell in row[4:]) else 4
+    yield Table(head[:width], [row[:width] for row in rows])
+    if any(" / " in cell for row in rows for cell in row):
+        yield Paragraph(f"Two numbers are {first} / {second}; one is of both.")
     reasons: dict[str, list[str]] = {}
     for d in found.scenarios:
         reasons.setdefault(d.reason, []).append(as_code(d.systems[0].scenario))
