@@ -6,6 +6,7 @@ A line is read in time linear in its length.
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Collection
@@ -19,7 +20,8 @@ MOST_OF_A_LINE = 1 << 20
 """Bytes; the rest of a longer line is left out."""
 _MOST_OF_A_NAME = 300
 """Characters of a message, a UID or a name."""
-_BODY = re.compile(rb'(?<![\w-])pod_workers\.go:\d{1,6}\] "')
+_BODY = re.compile(rb'pod_workers\.go:(?<![\w-]pod_workers\.go:)\d{1,6}\] "')
+"""What may not come before it is looked for behind it: a search for its letters is fast."""
 _PID = re.compile(rb"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d{6} {1,8}(\d{1,8}) [\w.]{1,64}:\d{1,6}\]")
 _PID_OF_PREFIX = re.compile(rb"[^\]{}\"]{0,300}?\w\[(\d{1,8})\]: ")
 """As journald and syslog have it, before a line whose own header is cut off or that is JSON."""
@@ -48,9 +50,15 @@ _CUT = re.compile(rb'podUID=[^"\s]{0,40}\Z')
 _CALLER = re.compile(r"(?<![\w-])pod_workers\.go:\d")
 
 
-_BEFORE_MESSAGE = re.compile(rb'(?:(?:^|[ /])[\w.]{1,64}\.go:\d{1,6}\] |^\s{0,8}|"msg":)\Z')
+_HEADER_BEFORE = re.compile(rb"[\w.]{1,64}\.go:\d{1,6}\] \Z")
 _OF_SIGNS = frozenset(each.encode() for each in OF_SIGNS)
 _OF_WORKERS = frozenset(each.encode() for each in MESSAGES)
+_SIGN_IN_TEXT, _SIGN_IN_JSON = (
+    re.compile(begin + b"(?:" + b"|".join(map(re.escape, sorted(_OF_SIGNS))) + b')"')
+    for begin in (rb'\] "', b'"msg":"')
+)
+_AT_BEGIN = re.compile(rb'\n(?:[$>] |--|[^\S\n]{0,8}[#\[(<.:*~"\xe2])')
+"""Of a line without its header, or one that stands for lines that are missing."""
 _BODY_ALONE = re.compile(rb'\s{0,8}"([^"]{1,300})" ')
 """Where the header is cut off with the name of the file."""
 _TIME = re.compile(rb'[IWEF](\d{4} \d\d:\d\d:\d\d\.\d{6}) |"ts":(\d{1,20}(?:\.\d{1,20})?)')
@@ -63,6 +71,12 @@ _MOST_SHOWN = 1000
 _CONTAINER = re.compile(r'(?:containerID"?[=:]"\w{1,40}://|Data"?:"?)(\w{1,100})')
 _PODS = re.compile(r"[^\s\[\]\",]+/[^\s\[\]\",]+")
 _MOST_PODS_OF_A_LINE = 1000
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+
+
+# What `lines_to_read` looks for: more than what the functions below then find something in, and never less.
+_ANYWHERE = (b"pod_workers.go", b'"SyncLoop ', b"Kubelet version", b"] Version: v", b"rate-limiting")
+_LOST_COUNTS = (b"uppressed ", b"issed ", b"ost ", b"epeated ")
 
 
 class LogEntry(NamedTuple):
@@ -74,6 +88,23 @@ class LogEntry(NamedTuple):
     line: LogLine
     release: str
     """From which release on lines look like this, as far as it shows; empty where it does not."""
+
+
+def lines_to_read(block: bytes) -> list[int]:
+    """Where in whole lines those begin in which any function here may find something; the rest is read no further."""
+    at = {0}
+    for needle in (*_ANYWHERE, *_LOST_COUNTS):
+        hit = block.find(needle)
+        while hit >= 0:
+            end = hit + len(needle)
+            if needle not in _LOST_COUNTS or block[end : end + 1].isdigit():
+                at.add(block.rfind(b"\n", 0, hit) + 1)
+                end = block.find(b"\n", hit)
+            hit = block.find(needle, end) if end >= 0 else -1
+    for pattern in (_SIGN_IN_TEXT, _SIGN_IN_JSON):
+        at.update(block.rfind(b"\n", 0, found.start()) + 1 for found in pattern.finditer(block))
+    at.update(found.start() + 1 for found in _AT_BEGIN.finditer(block))
+    return sorted(at)
 
 
 def is_of_worker(text: bytes) -> bool:
@@ -95,8 +126,13 @@ def entry_of(text: bytes) -> LogEntry | None:
     end = text.find(b'"', start)
     if end < 0:
         return None
-    message = text[start:end].decode("utf-8", "replace")
-    return _entry(message, _told_by_text(text[end + 1 :].decode("utf-8", "replace")))
+    return _entry_of_body(text[start:end], text[end + 1 :])
+
+
+@functools.lru_cache(maxsize=20_000)
+def _entry_of_body(message: bytes, keys: bytes) -> LogEntry | None:
+    """A worker writes the same lines again and again."""
+    return _entry(message.decode("utf-8", "replace"), _told_by_text(keys.decode("utf-8", "replace")))
 
 
 def _entry_of_json(text: bytes) -> LogEntry | None:
@@ -131,7 +167,7 @@ def sign_of(text: bytes) -> Sign | None:
     key = text.find(b'"msg":"')
     start = text.find(b'"') + 1 if key < 0 else key + len(b'"msg":"')
     end = text.find(b'"', start)
-    if text[start:end] not in _OF_SIGNS or not _BEFORE_MESSAGE.search(text[max(0, start - 100) : start - 1]):
+    if text[start:end] not in _OF_SIGNS or (key < 0 and not _is_message(text[: start - 1])):
         return None
     body = text[end + 1 :].decode("utf-8", "replace")
     if key >= 0:
@@ -148,6 +184,16 @@ def sign_of(text: bytes) -> Sign | None:
         message = f"{message} {event[0]}"
     container = _CONTAINER.search(body)
     return Sign(message, told.get("err", ""), time_of(text), container[1] if container else "", tuple(pods))
+
+
+def _is_message(before: bytes) -> bool:
+    """Is what follows a line's message: behind a header, or with nothing before it?"""
+    if len(before) <= 8 and not before.strip():
+        return True
+    before = before[-100:]
+    file = before.rfind(b".go:")
+    begin = max(before.rfind(b" ", 0, file), before.rfind(b"/", 0, file)) + 1
+    return file >= 0 and _HEADER_BEFORE.match(before, begin) is not None
 
 
 def time_of(text: bytes) -> str:
@@ -200,13 +246,10 @@ def _told_by_text(text: str) -> dict[str, str]:
     while (equals := text.find("=", at)) >= 0:
         key = text[at:equals].rpartition(" ")[2]
         if text.startswith('"', equals + 1):
-            end = equals + 2
-            while end < len(text) and text[end] != '"':
-                end += 2 if text[end] == "\\" else 1
-            if end >= len(text):
+            quoted = _QUOTED.match(text, equals + 1)
+            if quoted is None:
                 return {}
-            told[key] = text[equals + 2 : end]
-            at = end + 1
+            told[key], at = quoted[1], quoted.end()
         else:
             end = text.find(" ", equals)
             at = len(text) if end < 0 else end

@@ -7,7 +7,7 @@ from typing import Any
 
 from podproof.kubelet.log_automaton import Holds
 from podproof.model.versions import SINCE_1_22
-from podproof.reports.content.log import BrokenClaim
+from podproof.reports.content.log import LogClaim
 from podproof.specs import CLAIMS_SINCE_1_22
 
 _DECIDED = (
@@ -37,11 +37,11 @@ def _of_a_step(kind: str, function: Any) -> Holds:
     return function if kind == "step" else lambda _, after: function(after)
 
 
-def broken_claim(version: str, name: str, place: str, in_every: bool) -> BrokenClaim:
+def broken_claim(version: str, name: str, place: str, in_every: bool) -> LogClaim:
     """What is told of a claim that the lines up to a place break."""
     claim = DECIDED[name]
     known = (violation for violation in claim.violations if violation.concerns(SINCE_1_22[version]))
-    return BrokenClaim(
+    return LogClaim(
         claim=name,
         meaning=claim.meaning,
         in_every=in_every,

@@ -23,6 +23,7 @@ from podproof.kubelet.klog import (
     entry_of,
     is_of_worker,
     leaves_out,
+    lines_to_read,
     pid_of,
     shown_of,
     sign_of,
@@ -37,7 +38,7 @@ from podproof.model.versions import SINCE_1_22, numbers
 from podproof.queries.build import which_version
 from podproof.queries.log_claims import broken_claim, followed
 from podproof.queries.versions import VERSIONS, version_of
-from podproof.reports.content.log import BrokenClaim, Judged, Judgement, LogAnswer, Rejected, Told, WaitingPod, Waits
+from podproof.reports.content.log import Judged, Judgement, LogAnswer, LogClaim, Rejected, Told, WaitingPod, Waits
 
 MOST_PODS = 100_000
 """Of one question, in each life of the kubelet of its own; what is written about more is left out."""
@@ -132,21 +133,29 @@ class Reader:
         self._files.append((self._count, file))
         if len(self._files) > 1:
             self._gaps += 1
-        for text in _lines(file):
-            self._count += 1
-            if (sign := sign_of(text)) is not None:
-                self._read_sign(text, sign)
-            if is_of_worker(text):
-                self._read_entry(text)
-            elif release := release_of(text):
-                self.last = self._new_life(pid_of(text))
-                self.last.begins, self.last.release = True, release
-            elif b'"SyncLoop ' in text:
-                self._life_of(text).sync_loop = self._count
-            elif leaves_out(text):
-                self._gaps += 1
-            if self._asked is not None and self._asked.are_in(text):
-                self.told.append((self._count, time_of(text), shown_of(text)))
+        for block in _blocks(file):
+            before, last = self._count, 0
+            for start in lines_to_read(block) if self._asked is None else _starts(block):
+                before, last = before + block.count(b"\n", last, start), start
+                self._count = before + 1
+                end = block.find(b"\n", start, start + MOST_OF_A_LINE) + 1
+                self._read_line(block[start : end or start + MOST_OF_A_LINE])
+            self._count = before + block.count(b"\n", last) + (not block.endswith(b"\n"))
+
+    def _read_line(self, text: bytes) -> None:
+        if (sign := sign_of(text)) is not None:
+            self._read_sign(text, sign)
+        if is_of_worker(text):
+            self._read_entry(text)
+        elif release := release_of(text):
+            self.last = self._new_life(pid_of(text))
+            self.last.begins, self.last.release = True, release
+        elif b'"SyncLoop ' in text:
+            self._life_of(text).sync_loop = self._count
+        elif leaves_out(text):
+            self._gaps += 1
+        if self._asked is not None and self._asked.are_in(text):
+            self.told.append((self._count, time_of(text), shown_of(text)))
 
     def _read_sign(self, text: bytes, sign: Sign) -> None:
         life = self._life_of(text)
@@ -200,18 +209,38 @@ MISSING = 0xFFFF
 """In place of a line's kind: lines are missing here."""
 
 
-def _lines(file: Path) -> Iterator[bytes]:
+def _blocks(file: Path) -> Iterator[bytes]:
+    """A file in whole lines; of a line that is longer than a block the beginning alone."""
+    rest, is_in_long_line = b"", False
     try:
         with _open(file) as stream:
-            while text := stream.readline(MOST_OF_A_LINE):
-                yield text
-                while len(text) == MOST_OF_A_LINE and not text.endswith(b"\n"):
-                    text = stream.readline(MOST_OF_A_LINE)
+            while block := stream.read(MOST_OF_A_LINE):
+                if is_in_long_line:
+                    _, newline, block = block.partition(b"\n")
+                    is_in_long_line = not newline
+                block = rest + block
+                end = block.rfind(b"\n") + 1
+                rest = block[end:]
+                if end:
+                    yield block[:end]
+                if len(rest) >= MOST_OF_A_LINE:
+                    yield rest[:MOST_OF_A_LINE]
+                    rest, is_in_long_line = b"", True
+            if rest:
+                yield rest
     except (OSError, EOFError, zlib.error) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or error
         raise CheckerError(
             f"{file}: the log cannot be read ({why}); give a file of text, or one packed by gzip"
         ) from error
+
+
+def _starts(block: bytes) -> Iterator[int]:
+    """Where each of its lines begins."""
+    start = 0
+    while start < len(block):
+        yield start
+        start = (block.find(b"\n", start) + 1) or len(block)
 
 
 @contextlib.contextmanager
@@ -459,7 +488,7 @@ class LogJudge:
             claims=self._broken(version, pod, follower) if version and follower else [],
         )
 
-    def _broken(self, version: str, pod: PodLines, follower: Follower) -> list[BrokenClaim]:
+    def _broken(self, version: str, pod: PodLines, follower: Follower) -> list[LogClaim]:
         """Nothing of lines that no explanation has."""
         if follower.rejected or follower.unknown or follower.beyond:
             return []

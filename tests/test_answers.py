@@ -23,11 +23,11 @@ from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
 from podproof.reports.content.log import (
-    BrokenClaim,
     Judged,
     LineAnswer,
     LineStep,
     LogAnswer,
+    LogClaim,
     Rejected,
     Told,
     WaitingPod,
@@ -94,7 +94,7 @@ LOG = LogAnswer(
             stands=("sync",),
             waits=(WAITS,),
             rejected=(Rejected("a.log:3", '"Pod is terminal" sync', ('"Processing pod event" sync',)),),
-            claims=(BrokenClaim("claim", "It ends.", True, "a.log:3", ("#1",)),),
+            claims=(LogClaim("claim", "It ends.", True, "a.log:3", ("#1",)),),
         ),
     ),
     waiting=(WaitingPod("", "default/b", "a.log:2", "a.log:4", (WAITS,)),),

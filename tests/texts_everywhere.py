@@ -22,11 +22,11 @@ from podproof.reports.content.check_findings import FindingContext, findings_of
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.finding import Report
 from podproof.reports.content.log import (
-    BrokenClaim,
     Judged,
     LineAnswer,
     LineStep,
     LogAnswer,
+    LogClaim,
     Rejected,
     Told,
     WaitingPod,
@@ -182,7 +182,7 @@ def judged_log(text: str) -> LogAnswer:
     rejected = [Rejected(text, text, [text])]
     waits = [Waits(text, text, text, text, text, 3)]
     told = (text, text, "gap", text, text, text, text, text, 1, 2)
-    claims = [BrokenClaim(text, text, in_every, text, [text]) for in_every in (True, False)]
+    claims = [LogClaim(text, text, in_every, text, [text]) for in_every in (True, False)]
     pod = Judged(*told, stands=[text], waits=waits, rejected=rejected, claims=claims)
     waiting, life = [WaitingPod(text, text, text, text, waits)], [Told(text, text, text)]
     return LogAnswer(command=text, exit_code=4, pods=[pod], waiting=waiting, life=life, unread=1, left_out=1)

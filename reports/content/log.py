@@ -43,7 +43,7 @@ class Waits(AnswerPart, frozen=True):
     """How many of these lines there are."""
 
 
-class BrokenClaim(AnswerPart, frozen=True):
+class LogClaim(AnswerPart, frozen=True):
     """A claim that the worker breaks by its lines."""
 
     claim: str
@@ -91,7 +91,7 @@ class Judged(AnswerPart, frozen=True):
     """What it waits for after its last line, by its lines at any level."""
     rejected: Sequence[Rejected]
     """The first lines that do not fit."""
-    claims: Sequence[BrokenClaim]
+    claims: Sequence[LogClaim]
     """Claims that the release breaks, and the worker by these lines, if none are missing."""
 
 
