@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,23 @@ def test_another_name_for_a_local_and_a_turned_condition_change_nothing() -> Non
 
 def test_decorators_docstrings_and_comments_are_no_difference_of_a_method() -> None:
     assert not method_changes(*difference(Worker, Described).systems)
+
+
+def test_what_both_do_before_they_call_super_is_no_place_of_a_change(tmp_path: Path) -> None:
+    """The sync loop has an update_pod of its own, which calls that of the workers."""
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from podproof.model.releases import V1_36_3\nfrom podproof.model.state import UpdatePodOptions\n\n\n"
+        "class Own(V1_36_3):\n"
+        "    def update_pod(self, uid: int, options: UpdatePodOptions) -> None:\n"
+        "        if options.present:\n            super().update_pod(uid, options)\n",
+        encoding="utf-8",
+    )
+    scenario = SCENARIOS["rejected-pod"]
+    systems = in_one_graph(*(system_of(one, scenario) for one in (subject_of("v1.36.3", None), subject_of("", file))))
+    (method,) = (change for change in method_changes(*systems) if change.name == "update_pod")
+    assert [Path(line.file).name for line in method.lines if line is not None] == ["pod_workers.py", "own.py"]
+    assert "options.present" in method.texts[1] and "self.calls" not in "".join(method.texts)
 
 
 def test_a_step_that_differs_only_where_nothing_leads_is_found_to_be_out_of_reach() -> None:

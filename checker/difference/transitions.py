@@ -233,6 +233,10 @@ def method_changes(a: System, b: System) -> tuple[MethodChange, ...]:
 
 def _change(name: str, classes: tuple[_Class, _Class]) -> MethodChange | None:
     chains = tuple(cls.chain(name) for cls in classes)
+    # What both have in common before they call super() is not changed.
+    both = enumerate(zip(*chains, strict=False))
+    common = next((n for n, (one, other) in both if one.function is not other.function), 0)
+    chains = tuple(chain[common:] for chain in chains)
     if [s.function for s in chains[0]] == [s.function for s in chains[1]]:
         return None
     plain = [[_plain(source.tree, rename=False) for source in chain] for chain in chains]
