@@ -10,6 +10,8 @@ from tests.command_line import run
 from tests.golang.test_translation import SOURCE, WORKER, changed
 
 from podproof.golang import releases
+from podproof.golang.neighbours import known_callers
+from podproof.golang.neighbours import unlike as unlike_functions
 from podproof.golang.releases import DECLARATIONS, proved_for, proved_releases, recognized, record
 from podproof.golang.syntax import GoFile, parse
 from podproof.queries.comparing import subjects_of
@@ -65,6 +67,18 @@ def test_the_known_releases_have_fingerprints_and_nothing_else() -> None:
         assert len(release.fingerprints) > 30
         assert DECLARATIONS in release.fingerprints
         assert all(len(value) == 16 and int(value, 16) >= 0 for value in release.fingerprints.values())
+
+
+def test_the_callers_of_two_releases_are_known() -> None:
+    newest, before = known_callers()
+    assert [(one.release, one.version) for one in (newest, before)] == [("1.36.3", "v1.36.3"), ("1.36.2", "v1.36")]
+    assert {name for _, name in unlike_functions(before.functions, newest.functions)} == {
+        "HandlePodUpdates", "HandlePodReconcile", "HasPodAllocatedResources", "getAllocatedPods",
+    }  # fmt: skip
+    for one in (newest, before):
+        assert {"HandlePodAdditions", "syncLoopIteration", "NewMainKubelet"} <= one.functions["kubelet.go"].keys()
+        prints = [value for functions in one.functions.values() for value in functions.values()]
+        assert len(prints) > 100 and all(len(value) == 16 and int(value, 16) >= 0 for value in prints)
 
 
 @pytest.mark.usefixtures("known")
