@@ -421,7 +421,8 @@ def _inside(node: Node, kinds: tuple[str, ...], into_functions: bool) -> tuple[N
         part = pending.pop()
         if part.type in kinds:
             found.append(part)
-        pending += (child for child in reversed(part.named_children) if into_functions or child.type != "func_literal")
+        below = reversed(part.named_children)
+        pending += below if into_functions else (child for child in below if child.type != "func_literal")
     return tuple(found)
 
 

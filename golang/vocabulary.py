@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _HOLE = re.compile(r"\$(\*|\w+)(!?)")
+HOLES = ("identifier", "field_identifier")
+"""The types of node that may be a hole in a pattern."""
 
 
 @dataclass(frozen=True)
@@ -185,6 +187,8 @@ class Vocabulary:
         """The fields among them whose value stays what it is when the kubelet starts."""
         self.of_pods: tuple[str, ...] = ()
         """The fields among those that have a value for each UID."""
+        self._of_type: dict[tuple[str, str], list[Phrase]] = {}
+        """The lines of a section that a node of some type may match."""
         self._found: dict[tuple[str, Node], list[tuple[Phrase, dict[str, Node]]]] = {}
 
     def forget(self) -> None:
@@ -195,8 +199,11 @@ class Vocabulary:
         """Every line of a section whose pattern is the whole of this node, with what its holes are."""
         if (section, node) not in self._found:
             found = []
-            said = node.text or b""
-            for phrase in self.sections[section]:
+            said, kind = node.text or b"", unwrapped(node).type
+            if (section, kind) not in self._of_type:
+                types = {kind, *HOLES}
+                self._of_type[section, kind] = [p for p in self.sections[section] if p.pattern.type in types]
+            for phrase in self._of_type[section, kind]:
                 if not all(word in said for word in phrase.words):
                     continue
                 holes: dict[str, Node] = {}
@@ -409,7 +416,7 @@ def _fills(name: str, node: Node, holes: dict[str, Node]) -> bool:
 
 
 def _matches(pattern: Node, node: Node, holes: dict[str, Node]) -> bool:
-    if pattern.type in ("identifier", "field_identifier") and (pattern.text or b"").startswith(b"hole_"):
+    if pattern.type in HOLES and (pattern.text or b"").startswith(b"hole_"):
         assert pattern.text is not None
         return _fills(pattern.text.decode().removeprefix("hole_"), node, holes)
     node = unwrapped(node)
