@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -60,6 +61,19 @@ def pytest_configure(config: pytest.Config) -> None:
     wanted = config.args_source is pytest.Config.ArgsSource.ARGS or config.getoption("--rewrite-golden")
     if not (wanted or "slow" in config.option.markexpr):
         config.option.markexpr = f"not slow and ({config.option.markexpr})"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of the cases of a test that is marked `quick(number)`, all but so many, evenly spread, are slow."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("quick") is not None:
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for of_test in cases.values():
+        (number,) = of_test[0].get_closest_marker("quick").args
+        for case in set(of_test) - set(of_test[:: math.ceil(len(of_test) / number)]):
+            case.add_marker("slow")
 
 
 SEPARATE = (

@@ -91,6 +91,7 @@ def test_a_release_is_taken_as_what_covers_it_and_that_is_said(name: str, versio
     assert "covered" not in plain.stderr
 
 
+@pytest.mark.slow
 def test_a_release_is_taken_as_what_covers_it_wherever_a_version_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +173,7 @@ def test_the_readme_shows_what_check_prints(monkeypatch: pytest.MonkeyPatch) -> 
     assert f"$ {command}\n{run(*command.split()[1:]).stdout}```" in readme
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("dot") is not None, reason="the pictures were drawn by the engine that pip installs")
 def test_the_pictures_in_the_documentation_are_what_is_drawn_now(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -259,6 +259,7 @@ def test_better_code_changes_nothing_wherever_a_search_goes_over_to_it(
         assert_same(made.result(), quick.result())
 
 
+@pytest.mark.slow
 def test_nothing_that_is_executed_is_kept_between_runs(tmp_path: Path) -> None:
     """What lies in a folder can be another's, or come from a cache that others fill."""
     command = [sys.executable, "-m", "podproof.cli.main", "check", "-q", "--scenario", "static-removed"]

@@ -39,6 +39,7 @@ def violated(version: type[V1_29], name: str, *wanted: str) -> set[str]:
     return {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
 
 
+@pytest.mark.quick(9)
 @pytest.mark.parametrize(
     ("version", "scenario"),
     [

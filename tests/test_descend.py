@@ -89,6 +89,7 @@ def systems() -> list[tuple[System, tuple[LoweredProperty, ...]]]:
     return [(two, lower_properties(two, PROPERTIES)), (several, lower_properties(several, COUNTER_CLAIMS))]
 
 
+@pytest.mark.quick(8)
 @pytest.mark.usefixtures("sizes")
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("threads", [1, 3])
@@ -143,6 +144,7 @@ def test_claims_are_decided_at_every_depth(kind: Kind, threads: int) -> None:
             assert_nothing_depends_on_it(system, claims[number : number + 1], limits, threads)
 
 
+@pytest.mark.quick(12)
 @pytest.mark.usefixtures("sizes")
 @pytest.mark.parametrize("seed", range(6))
 def test_random_models_some_of_them_faulty(seed: int) -> None:

@@ -422,6 +422,7 @@ def served(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         process.communicate()
 
 
+@pytest.mark.slow
 def test_the_trace_of_a_claim_is_opened_by_the_number_that_check_says() -> None:
     small = ("--version", "v1.29", "--scenario", "one-pod", "--scenario", "lone-pod")
     shown = CliRunner().invoke(main, ["check", *small]).stdout
@@ -434,6 +435,7 @@ def test_the_trace_of_a_claim_is_opened_by_the_number_that_check_says() -> None:
     assert claim[0] in [broken["id"] for broken in view["sides"][0]["claims"]]
 
 
+@pytest.mark.slow
 def test_without_a_scenario_it_is_the_shortest_of_the_default_ones() -> None:
     subject = subject_of("v1.29", None)
     assert shortest_walk(subject, GRACE) == ("one-pod", WALK)
@@ -446,6 +448,7 @@ def test_without_a_scenario_it_is_the_shortest_of_the_default_ones() -> None:
         shortest_walk(subject, "callers_pass_the_newest_pod")
 
 
+@pytest.mark.slow
 def test_the_server_outlives_a_page_that_is_closed_halfway_and_ctrl_c_ends_it() -> None:
     with served("--scenario", "lone-pod", "--walk", WALK[0]) as (process, address):
         assert address.endswith("/#walk=handle_pod_additions(web,admitted)&at=1")

@@ -146,6 +146,7 @@ def test_an_equal_file_elsewhere_is_quoted_by_its_own_place(importable: Path, mo
         assert f'"uri": "{name}/change.py"' in found.stdout and "nothing has changed" not in found.stderr
 
 
+@pytest.mark.slow
 def test_a_file_is_quoted_by_its_place_seen_from_here(importable: Path) -> None:
     digest(importable, EVICTED, "a/change.py")
     asked = ("--scenario", "lone-pod", "--property", "evictions_are_marked_evicted", "-o", "json")

@@ -34,6 +34,7 @@ from podproof.reports.pictures.life_picture import FILLS
 LINES = {name_of(line): line for line in lines()}
 
 
+@pytest.mark.quick(27)
 @pytest.mark.parametrize("name", LINES)
 def test_a_picture_can_be_read_and_tells_the_truth(name: str) -> None:
     check(case(LINES[name]))

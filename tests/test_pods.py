@@ -363,6 +363,7 @@ def test_what_is_left_to_all_members_is_not_to_be_asked() -> None:
     assert reason == "worker_complete_work reads budget.kills; use budget_of(uid)"
 
 
+@pytest.mark.slow
 def test_what_is_found_of_a_node_can_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     two = replace(crowd(ORPHAN, ORPHAN), name="node")
     monkeypatch.setitem(crowds.NODES, "node", two)  # type: ignore[arg-type]

@@ -69,6 +69,7 @@ def test_it_finds_of_a_kubelet_what_the_search_finds(version: str, scenario: str
     assert told(Diagrams().run(*what)) == told(Compiled().run(*what))
 
 
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("seed", range(24))
 def test_it_finds_of_random_systems_what_the_search_finds(seed: int) -> None:
     rng = random.Random(seed)

@@ -88,6 +88,7 @@ def test_build_gives_new_objects_each_time() -> None:
     assert first.name == second.name == 1
 
 
+@pytest.mark.quick(17)
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_building_and_flattening_are_inverse(name: str) -> None:
     (scenario,) = scenarios_of([name])

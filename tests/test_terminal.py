@@ -247,6 +247,7 @@ def test_several_scenarios_are_told_in_short_and_a_line_says_how_to_have_all(
     assert len(re.findall("^v.*  lone-pod   |^lone-pod x 2", verbose, re.MULTILINE)) == 1
 
 
+@pytest.mark.slow
 def test_what_is_undecided_has_its_reason_in_a_report_of_proofs() -> None:
     text = run("prove", *TWO, "--property", GRACE, "--timeout", "0s").stdout
     assert re.search(rf"^not decided\n +{NUMBERS[GRACE]}  .*\n      {GRACE}: .*,\s+in\s+lone-pod", text, re.MULTILINE)

@@ -148,6 +148,7 @@ WRITTEN: dict[str, Callable[[str], str]] = {
 }
 
 
+@pytest.mark.quick(7)
 @pytest.mark.parametrize("name", WRITTEN)
 @any_text
 @given(text=texts)

@@ -165,6 +165,7 @@ def test_a_trace_that_needs_too_much_room_is_refused(count: int) -> None:
         conformance({"trace": "crowd", "steps": steps}, V1_29)
 
 
+@pytest.mark.slow
 def test_a_trace_that_leaves_too_many_orders_open_is_refused() -> None:
     pod = {"ns": "default", "name": "web", "static": True}
     events = [{**CREATE, "uid": f"pod-{n}", "pod": pod} for n in range(9)]

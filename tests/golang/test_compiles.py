@@ -147,6 +147,7 @@ def test_what_compiles_is_read(right: str) -> None:
     assert refused(FILE.replace(HEAD, right + HEAD)) == ""
 
 
+@pytest.mark.slow
 def test_no_command_takes_what_does_not_compile(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(("\tseconds := status.gracePeriod\n", "\tseconds, left := status.gracePeriod, 1\n")))

@@ -31,6 +31,7 @@ def delay_of(go: str) -> str:
     return re.sub(r".*, (\w+|Delay\.\w+)\)$", r"\1", given)
 
 
+@pytest.mark.slow
 def test_what_is_as_long_is_one_delay_and_what_is_not_is_another() -> None:
     assert {delay_of(go) for go in AS_LONG} == {"DELAY_5000000000NS"}
     assert len({*map(delay_of, OTHERS), "DELAY_5000000000NS"}) == len(OTHERS) + 1
@@ -69,6 +70,7 @@ def test_how_long_ago_something_was_may_be_told(since: str) -> None:
     assert new_lines(edited(before_finished(log))) == []
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("since", ["time.Since", "p.clock.Since"])
 def test_what_is_advised_of_how_long_ago_something_was_works(since: str) -> None:
     asked = before_finished(f"\tif {since}(status.startedAt) > time.Minute {{\n\t\tstatus.evicted = true\n\t}}\n")
@@ -94,6 +96,7 @@ def after_an_error(go: str, more: str = "") -> list[str]:
     return new_lines(edited((LAST, f"\tdefault:\n{go}{enqueue}"), more=more))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "go",
     [
@@ -112,6 +115,7 @@ HOURS = "\t\tdelay := time.Hour\n"
 IN_MINUTES = "\t\tif delay > time.Minute {\n\t\t\tdelay = time.Minute\n\t\t}\n"
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("go", "delay"),
     [
@@ -131,6 +135,7 @@ def test_a_delay_is_what_it_was_set_to_last(go: str, delay: str) -> None:
     assert found == f"self.begin_complete_work(uid, generation, {delay})"
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize(
     "go",
     [
@@ -195,6 +200,7 @@ def test_the_transient_delay_is_as_long_as_the_file_says() -> None:
     assert "self.begin_complete_work(uid, generation, DELAY_5000000000NS)" in found
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "declared",
     [

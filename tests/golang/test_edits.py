@@ -53,6 +53,7 @@ SAME_RULE = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("edit", SAME_RULE)
 def test_a_rule_may_be_written_otherwise(edit: str) -> None:
     rule, more = SAME_RULE[edit]
@@ -71,6 +72,7 @@ BECOMES = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("edit", BECOMES)
 def test_a_rule_becomes_what_python_says_of_it(edit: str) -> None:
     go, python = BECOMES[edit]
@@ -87,6 +89,7 @@ DECISIONS = {
 METHOD = "\nfunc (k *KillPodOptions) isEviction() bool { return k != nil && k.Evict }\n"
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("condition", DECISIONS)
 def test_a_condition_keeps_its_order(condition: str) -> None:
     found = edited(before_finished(f"\tif {condition} {{\n\t\treturn\n\t}}\n"), more=METHOD)
@@ -101,6 +104,7 @@ KEPT = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("go", KEPT)
 def test_what_is_kept_by_uid_is_state_that_a_restart_loses(go: str) -> None:
     store, test, delete = KEPT[go]
@@ -166,6 +170,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("rule", REFUSED)
 def test_what_would_become_something_else_is_refused(rule: str) -> None:
     go, error = REFUSED[rule]
@@ -186,6 +191,7 @@ STARTS = "\t\tgo p.podWorkerLoop(uid, tokens)\n"
 TAKES = "work.WorkType = status.phase()\n\twork.Options = *status.pendingUpdate\n"
 
 
+@pytest.mark.slow
 def test_a_goroutine_is_given_names_and_nothing_that_is_computed() -> None:
     given = "\t\tgo func(mine types.UID, in <-chan struct{}) { p.podWorkerLoop(mine, in) }(GIVEN, tokens)\n"
     assert new_lines(edited((STARTS, given.replace("GIVEN", "uid")))) == []
@@ -233,6 +239,7 @@ PAIRS = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("how", PAIRS)
 def test_a_struct_that_would_be_another_one_is_refused(how: str) -> None:
     with pytest.raises(ModelError, match=r"of itself|two names|becomes another|set by one"):
@@ -280,6 +287,7 @@ def test_a_large_constant_is_refused_where_it_is_declared() -> None:
         edited(("if seconds < 1 {", "if seconds < most {"), more="\nconst most = 0x7fffffffffffffff\n")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("go", ["\tseconds = seconds + 1\n", "\tseconds += 1\n", "\tseconds++\n"])
 def test_a_sum_is_assumed_to_stay_within_its_type(go: str) -> None:
     assert NO_OVERFLOW in edited((LEAST, go)).rests_on

@@ -98,6 +98,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("names", REFUSED)
 def test_what_the_model_would_mix_up_is_refused(names: str) -> None:
     old, new, error = REFUSED[names]

@@ -95,6 +95,7 @@ TESTED = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("place", FOLLOWED)
 def test_a_pointer_that_is_followed_is_not_nil(place: str) -> None:
     go, needed = FOLLOWED[place]
@@ -104,11 +105,13 @@ def test_a_pointer_that_is_followed_is_not_nil(place: str) -> None:
     assert after.count(needed) == before.count(needed) + 1
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("test", TESTED)
 def test_a_pointer_that_was_tested_needs_nothing_more(test: str) -> None:
     assert new_lines(edited(before_finished(TESTED[test]))) == []
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("what", UNSEEN)
 def test_what_may_panic_in_a_log_and_cannot_be_asked_is_refused(what: str) -> None:
     go, error = UNSEEN[what]

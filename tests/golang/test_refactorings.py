@@ -105,6 +105,7 @@ SAME: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("change", SAME)
 def test_the_translation_is_the_same(change: str) -> None:
     changes, more = SAME[change]
@@ -275,6 +276,7 @@ REFUSED: dict[str, tuple[tuple[tuple[str, str], ...], str, str]] = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("change", REFUSED)
 def test_what_would_mean_something_else_is_refused(change: str) -> None:
     changes, more, error = REFUSED[change]

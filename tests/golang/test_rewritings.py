@@ -72,6 +72,7 @@ SAME = {
 """What is changed -> by what; of the translation nothing but lines that name a part of a result."""
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("change", SAME)
 def test_a_refactoring_changes_nothing(change: str) -> None:
     parts = {"known_state", "known_orphan"}
@@ -106,6 +107,7 @@ BECOMES = {
 }  # fmt: skip
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("change", BECOMES)
 def test_a_pointer_stays_what_it_points_to(change: str) -> None:
     edit, lines = BECOMES[change]
@@ -127,6 +129,7 @@ def test_what_a_branch_of_the_loop_counts_lasts() -> None:
     assert "if tries > 0:" in lines
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("word", ["async", "await", "except", "lambda", "nonlocal", "raise", "yield"])
 def test_a_local_may_have_a_name_that_is_a_word_of_python(word: str) -> None:
     lines = new_lines(edited(("\t\tseconds = 1\n", f"\t\t{word} := int64(1)\n\t\tseconds = {word}\n")))
@@ -220,6 +223,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.quick(8)
 @pytest.mark.parametrize("change", REFUSED)
 def test_what_would_mean_something_else_is_refused(change: str) -> None:
     changes, error = REFUSED[change]

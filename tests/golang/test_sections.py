@@ -16,6 +16,7 @@ FOR_EVER = r"locks podLock, which is held here: it would wait for ever"
 TWO = r"a second critical section in one step"
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("edit", "more"),
     [
@@ -52,6 +53,7 @@ def test_a_lock_that_is_taken_in_what_is_deferred_is_refused(edit: str) -> None:
             translated(changed((HELD if at.startswith(HELD) else BEFORE, at)) + HELPER)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     "edit",
     [
@@ -113,6 +115,7 @@ UNLOCKED = {
 AWAIT = "\nfunc (p *podWorkers) await(uid types.UID) {\n\t_, _ = p.podCache.GetNewerThan(uid, time.Time{})\n}\n"
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("how", UNLOCKED)
 def test_what_is_read_without_the_lock_is_refused_wherever_it_stands(how: str) -> None:
     edit, error = UNLOCKED[how]
@@ -169,6 +172,7 @@ def test_a_cancel_that_may_be_wrapped_is_not_compared(asked: str) -> None:
         translated(changed((ENDED, edit)))
 
 
+@pytest.mark.slow
 def test_a_cancel_that_may_be_wrapped_is_asked_for_with_errors_is() -> None:
     edit = f"{ENDED}\t\tif errors.Is(err, context.Canceled) {{\n\t\t\tcontinue\n\t\t}}\n"
     assert lines_of(translated(changed((ENDED, edit)))) != lines_of(translated(SOURCE))
@@ -233,6 +237,7 @@ OWN_MAX = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("edit", OWN_MAX)
 def test_a_local_in_the_place_of_max_is_what_is_called(edit: str) -> None:
     go, lines = OWN_MAX[edit]

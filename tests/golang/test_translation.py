@@ -55,6 +55,7 @@ def refusals() -> list[tuple[str, str, str, str]]:
     return found
 
 
+@pytest.mark.quick(32)
 @pytest.mark.parametrize(("old", "new", "error"), [pytest.param(*rest, id=rule) for rule, *rest in refusals()])
 def test_what_is_not_translated_is_refused_with_its_place(old: str, new: str, error: str) -> None:
     with pytest.raises(ModelError) as refused:
@@ -125,6 +126,7 @@ def test_a_worker_that_does_the_same_is_alike() -> None:
     assert "NOT WORSE: ALIKE in orphan-added" in compared.stdout
 
 
+@pytest.mark.slow
 def test_check_tells_what_the_verdicts_rest_on() -> None:
     checked = run("check", "--go", str(WORKER), "--version", "v1.29", "--scenario", "lone-pod")
     told = " ".join(checked.stdout.split())

@@ -21,6 +21,7 @@ def test_there_are_faults_in_every_part() -> None:
     assert len(FAULTS) >= 250 and len({fault.name for fault in FAULTS}) == len(FAULTS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault_matters", [True, False])
 def test_only_what_passes_without_the_fault_notices_it(fault_matters: bool, tmp_path: Path) -> None:
     (tmp_path / "number.txt").write_text("one\n", encoding="utf-8")
@@ -34,6 +35,7 @@ def test_only_what_passes_without_the_fault_notices_it(fault_matters: bool, tmp_
             noticed(fault, tmp_path, 60)
 
 
+@pytest.mark.slow
 def test_what_cannot_be_imported_notices_nothing(tmp_path: Path) -> None:
     (tmp_path / "number.txt").write_text("one\n", encoding="utf-8")
     (tmp_path / "test_it.py").write_text("import there_is_no_such_module\n", encoding="utf-8")
