@@ -15,14 +15,18 @@ from tests.rendered import page_text
 from tests.small_worker import Blind, Worker, small_worker
 
 from podproof.checker.core.system import Limits
-from podproof.checker.difference.result import Comparison
+from podproof.checker.core.trace import replay
+from podproof.checker.difference.result import Comparison, DecidingTrace
 from podproof.checker.difference.transitions import in_one_graph
+from podproof.checker.engines.python import successors
 from podproof.cli.main import main
 from podproof.cli.outputs import FORMS
 from podproof.cli.review_content import content
 from podproof.queries.build import notes_of, scenarios_of
 from podproof.queries.comparing import compare_versions, subjects_of
 from podproof.queries.reviewing import Review
+from podproof.reports.content.review.claims import crossing
+from podproof.reports.content.review.code import summary_of_go
 from podproof.reports.content.review.page import Origin
 from podproof.reports.content.review.words import expression, guard_words, value_words
 from podproof.reports.document import (
@@ -364,3 +368,20 @@ def test_without_a_difference_no_folded_part_is_empty(origin: Origin) -> None:
     assert "<details>" in text and "</summary>\n\n\n\n</details>" not in text
     assert "mermaid" not in text
     assert "| states | transitions |\n" in text and "only one shows" not in text and "Two numbers" not in text
+
+
+def test_an_event_of_one_version_only_is_told_as_such() -> None:
+    system = small_worker(Worker)
+    move = next(move for move, after, _ in successors(system, system.initial[0]) if not isinstance(after, Exception))
+    trace, nothing = replay(system, [move]), replay(system, [])
+    event = trace.steps[0].event
+    for other, told in (
+        (system, f"In b the same events go as far as step 0; `{event}` cannot follow."),
+        (replace(system, actions=()), f"In b there is no such event as `{event}`."),
+    ):
+        assert crossing(DecidingTrace("small", (system, other), trace, nothing, False, None), "b") == told
+
+
+def test_only_the_name_of_a_changed_function_is_code() -> None:
+    told = "Changed in the Go: `podWorkers.UpdatePod`, `quickEviction` (new)."
+    assert summary_of_go(("a", "b"), {"podWorkers.UpdatePod": "changed", "quickEviction": "new"}) == told

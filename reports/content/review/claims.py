@@ -178,7 +178,9 @@ def crossing(evidence: DecidingTrace, other: str) -> str:
     if evidence.other_violates:
         return f"The same events violate it in {other} as well."
     if taken < all_of_them:
-        event = evidence.trace.steps[taken].event
+        move, event = evidence.trace.steps[taken].move, evidence.trace.steps[taken].event
+        if move.action not in evidence.systems[1].action:
+            return f"In {other} there is no such event as {code(event)}."
         return f"In {other} the same events go as far as step {taken}; {code(event)} cannot follow."
     return f"In {other} the same events do not violate it."
 

@@ -43,9 +43,9 @@ def summary_of_go(names: tuple[str, str], changed: Mapping[str, str]) -> str:
     """Which functions of the Go the author changed: those of its translation may differ in their text alone."""
     if not changed:
         return f"The Go of {names[1]} is that of {names[0]}, function by function."
-    told = [name + (f" ({word})" if word != "changed" else "") for name, word in changed.items()]
+    told = [code(name) + (f" ({word})" if word != "changed" else "") for name, word in changed.items()]
     more = f" and {len(told) - _MOST_CHANGED} more" if len(told) > _MOST_CHANGED else ""
-    return f"Changed in the Go: {', '.join(map(code, told[:_MOST_CHANGED]))}{more}."
+    return f"Changed in the Go: {', '.join(told[:_MOST_CHANGED])}{more}."
 
 
 def matters(method: MethodChange, found: Comparison) -> bool:
