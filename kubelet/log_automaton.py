@@ -68,6 +68,9 @@ RETURNS: Mapping[Position, tuple[str, type[SyncPodOutcome] | type[SyncOutcome]]]
 Lines = tuple[LogLine, ...]
 
 
+_TOO_MANY = f"more than {MOST_CONFIGURATIONS:,} configurations of the pod's worker"
+
+
 class TooMany(Exception):
     """A cap was reached; its text says which."""
 
@@ -162,20 +165,28 @@ class LoneWorker:
         if goroutines not in self._written:
             automaton = Automaton(self)
             reached, written = {WorkerAndLines(self.start)}, dict[LogLine, set[WorkerAndLines]]()
-            todo = list(reached)
+            todo, parts = list(reached), dict[Any, Any]()
+
+            def add(now: WorkerAndLines, found: set[WorkerAndLines]) -> None:
+                """Equal parts of configurations are kept once."""
+                if now not in found:
+                    found.add(WorkerAndLines(*(parts.setdefault(part, part) for part in now)))
+
             while todo:
-                silent, lines = automaton.next(todo.pop())
+                silent, lines = automaton.follow(todo.pop())
                 for line, after in (*((None, after) for after in silent), *lines):
                     kept = after._replace(ended=(), broken=frozenset())
                     if line is not None:
-                        written.setdefault(line, set()).add(kept._replace(unknown=MOST_ENDED))
+                        add(kept._replace(unknown=MOST_ENDED), written.setdefault(line, set()))
                     if kept not in reached and self.goroutines(kept.state) <= goroutines:
-                        reached.add(kept)
+                        if len(reached) >= MOST_CONFIGURATIONS:
+                            raise TooMany(_TOO_MANY)
+                        add(kept, reached)
                         todo.append(kept)
             for owed in self.owed_at_end:
                 rest = _sorted(owed[1:])
-                after_it = (now._replace(ended=rest, unknown=MOST_ENDED - 1) for now in reached)
-                written.setdefault(owed[0], set()).update(after_it)
+                for now in reached:
+                    add(now._replace(ended=rest, unknown=MOST_ENDED - 1), written.setdefault(owed[0], set()))
             self._written[goroutines] = {line: frozenset(after) for line, after in written.items()}
         return self._written[goroutines]
 
@@ -417,24 +428,28 @@ class Automaton:
         """What may follow: configurations after a silent step, and those after each line."""
         if now not in self._next:
             if len(self._next) >= MOST_CONFIGURATIONS:
-                raise TooMany(f"more than {MOST_CONFIGURATIONS:,} configurations of the pod's worker")
-            silent: list[WorkerAndLines] = []
-            written: list[Writing] = []
-            for generation, owed in enumerate(now.owed):
-                if owed and generation != now.writer:
-                    written.append((owed[0], now._replace(owed=_with(now.owed, generation, owed[1:]))))
-            for i, lines in enumerate(now.ended):
-                others = now.ended[:i] + now.ended[i + 1 :]
-                written.append((lines[0], now._replace(ended=_sorted(*others, lines[1:]))))
-            if now.unknown:
-                for lines in {self._shown(owed) for owed in self.worker.owed_at_end} - {()}:
-                    ended = _sorted(*now.ended, lines[1:])
-                    written.append((lines[0], now._replace(ended=ended, unknown=now.unknown - 1)))
-            if now.locked:
-                written.append((now.locked[0], now.with_locked(now.locked[1:], now.writer)))
-            self._expand_steps(now, silent, written)
-            self._next[now] = tuple(dict.fromkeys(silent)), tuple(dict.fromkeys(written))
+                raise TooMany(_TOO_MANY)
+            self._next[now] = self.follow(now)
         return self._next[now]
+
+    def follow(self, now: WorkerAndLines) -> tuple[tuple[WorkerAndLines, ...], tuple[Writing, ...]]:
+        """The same, not kept."""
+        silent: list[WorkerAndLines] = []
+        written: list[Writing] = []
+        for generation, owed in enumerate(now.owed):
+            if owed and generation != now.writer:
+                written.append((owed[0], now._replace(owed=_with(now.owed, generation, owed[1:]))))
+        for i, lines in enumerate(now.ended):
+            others = now.ended[:i] + now.ended[i + 1 :]
+            written.append((lines[0], now._replace(ended=_sorted(*others, lines[1:]))))
+        if now.unknown:
+            for lines in {self._shown(owed) for owed in self.worker.owed_at_end} - {()}:
+                ended = _sorted(*now.ended, lines[1:])
+                written.append((lines[0], now._replace(ended=ended, unknown=now.unknown - 1)))
+        if now.locked:
+            written.append((now.locked[0], now.with_locked(now.locked[1:], now.writer)))
+        self._expand_steps(now, silent, written)
+        return tuple(dict.fromkeys(silent)), tuple(dict.fromkeys(written))
 
     def _expand_steps(self, now: WorkerAndLines, silent: list[WorkerAndLines], written: list[Writing]) -> None:
         for move in self.worker.moves(now.state):
