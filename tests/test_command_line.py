@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from click import Context
 from tests.command_line import run, run_v1_29
 
+from podproof.cli.main import main
 from podproof.queries.explaining import LISTS
 from podproof.queries.versions import DEFAULT_VERSION, LATEST, VERSIONS
 
@@ -171,6 +175,16 @@ def test_the_readme_shows_what_check_prints(monkeypatch: pytest.MonkeyPatch) -> 
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     command = "podproof check --version v1.29 --scenario deleted-and-killed --property grace_period_only_decreases"
     assert f"$ {command}\n{run(*command.split()[1:]).stdout}```" in readme
+
+
+def test_what_the_readme_advises_lacks_nothing() -> None:
+    """`new` without the release to change, and `conform` without a trace, were wrong usage."""
+    advised = re.findall(r"`podproof (\w+)(.*?)`", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert len(advised) > 15
+    for name, rest in advised:
+        command = main.get_command(Context(main), name)
+        assert command is not None
+        command.make_context(name, shlex.split(rest))
 
 
 @pytest.mark.slow
