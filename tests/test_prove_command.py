@@ -139,22 +139,3 @@ def test_an_interrupt_leaves_what_is_undecided_unknown(monkeypatch: pytest.Monke
     found = run("prove", "--scenario", "uid-reuse", *claims(PROVED[0]), "--undecided", "ok")
     assert found.exit_code == 130
     assert "interrupted" in found.stdout and "PROVED  " not in found.stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        (("--property", "terminated_pods_never_restarts"), "did you mean"),
-        (("--property", "a_pod_finishes"), "of kind 'sometimes'"),
-        (("--scenario", "one-pd"), "did you mean 'one-pod'?"),
-        (("--version", "v1.2g"), "did you mean"),
-        (("--model", "nowhere.py"), "no such file"),
-        (("--smt2", "/dev/null/scripts"), "cannot be made"),
-        (("--timeout", "5x"), "write 90s, 5m or 1h"),
-    ],
-)
-def test_wrong_usage_ends_with_exit_code_2_and_says_what_is_wrong(arguments: tuple[str, ...], text: str) -> None:
-    found = run("prove", *arguments)
-    assert found.exit_code == 2
-    assert text in found.stderr
-    assert "Traceback" not in found.output and found.stdout == ""

@@ -88,24 +88,6 @@ def test_a_feature_gate_does_not_change_once_the_workers_know_a_pod(tmp_path: Pa
     assert changes
 
 
-BROAD = ("len($*) > 0 = any bool", "len($*) = 0 : int", "strings.HasPrefix($*) = any fixed bool", "max($*) = 1 : int",
-         'slices.Contains($*, "x") = any bool', "errors.Is($*) = any bool")  # fmt: skip
-
-
-@pytest.mark.parametrize("line", BROAD)
-def test_a_line_about_everything_is_refused(line: str) -> None:
-    told = run("check", *GO, "--scenario", "lone-pod", "--assume", line)
-    assert told.exit_code == 2
-    assert "it would say the same of everything that is asked in this way" in " ".join(told.stderr.split())
-
-
-@pytest.mark.parametrize("line", ["panic($*) = ignore", "close($a) = ignore", "$any($*) = ignore"])
-def test_what_go_itself_does_cannot_be_ignored(line: str) -> None:
-    told = run("check", *GO, "--scenario", "lone-pod", "--assume", line)
-    assert told.exit_code == 2
-    assert "do something; name a function that does nothing" in " ".join(told.stderr.split())
-
-
 def test_what_has_one_answer_is_told(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     asks = "\tif kl.full(uid) && !kl.full(pod.UID) {\n\t\treturn\n\t}\n"
@@ -153,24 +135,6 @@ def test_what_is_assumed_can_stand_in_the_configuration(asking: Path, monkeypatc
     told = run("check", "--go", "pod_workers.go", "--version", "v1.29", "--scenario", "lone-pod")
     assert told.exit_code == 1, told.output
     assert run("check", "--scenario", "lone-pod", "--property", "finished_pods_are_terminated").exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("line", "error"),
-    [
-        ("", "it does not say what a name stands for"),
-        ("kl.x", "it does not say what a name stands for"),
-        ("kl.x = ", "it does not say what a name stands for"),
-        ("kl.x = $$ : bool", "is no expression of the model language"),
-        ("kl.x = True : boolean", "there is no kind 'boolean'"),
-        ("kl.( = any bool", "the pattern is no Go"),
-    ],
-)
-def test_an_assumption_that_says_nothing_is_refused(line: str, error: str) -> None:
-    told = run("review", "v1.29", str(WORKER), "--assume", line)
-    assert told.exit_code == 2
-    assert error in told.output
-    assert "Traceback" not in told.output
 
 
 @pytest.mark.slow
