@@ -69,7 +69,13 @@ def _names(release: type[KubeletRelease]) -> Iterator[str]:
     parts = {name for scenario in SCENARIOS.values() for name in scenario.parts} | {"callers"}
     classes = [getattr(release, part) for part in parts if hasattr(release, part)]
     classes += [cls.allocation for cls in classes if hasattr(cls, "allocation")]
-    for method in (method for cls in classes for base in cls.__mro__ for method in vars(base).values()):
+    for cls in classes:
+        yield from names_in(cls)
+
+
+def names_in(cls: type) -> Iterator[str]:
+    """The Go functions that a class is a model of."""
+    for method in (method for base in cls.__mro__ for method in vars(base).values()):
         yield from (go.name for go in names_of(method))
 
 

@@ -13,7 +13,7 @@ from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core import UsageError
 from podproof.checker.core.system import NO_LIMITS, CheckerError, Limits
 from podproof.checker.difference.result import Comparison, Decision, Worse
-from podproof.model.scenarios import SCENARIOS
+from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
@@ -227,7 +227,7 @@ class ReviewQuery:
         found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
         if not self.scenarios and (parts := unlike_parts(chosen, *subjects)):
             found = replace(found, besides=(*found.besides, _left_out(parts, subjects)))
-        found = self._with_neighbours(found, subjects[0], callers)
+        found = self._with_neighbours(found, subjects, chosen, callers)
         functions, lines = self._go(subjects)
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
@@ -248,18 +248,27 @@ class ReviewQuery:
         return first, second
 
     def _with_neighbours(
-        self, found: Comparison, base: Subject, callers: tuple[NearestCallers, NearestCallers] | None
+        self,
+        found: Comparison,
+        subjects: tuple[Subject, Subject],
+        chosen: Sequence[Scenario],
+        callers: tuple[NearestCallers, NearestCallers] | None,
     ) -> Comparison:
         """With what the commits change besides: what the model has by hand, or what calls the pod workers; the rest."""
         change = self.sides.change
         if change is None or not change.neighbours:
             return found
-        from podproof.golang.neighbours import changed_of_the_model
+        from podproof.golang.neighbours import changed_of_the_model, names_in
 
+        base, names = subjects[0], set[str]()
         changed = changed_of_the_model(change.neighbours, base.release.cls)
+        names.update(*changed.values())
         others, told, unread = [path for path in change.neighbours if path not in changed], [], list[str]()
         if callers is not None and _are_known(callers):
             told.append(_known_callers(changed, callers))
+            parts = unlike_parts(chosen, *subjects)
+            if asleep := {part for part in parts if not names.isdisjoint(names_in(getattr(base.cls, part)))}:
+                unread.append(_left_out(asleep, subjects))
             folder = PurePosixPath(change.path).parent
             places = {path: str(PurePosixPath(path).relative_to(folder)) for path in changed}
             rests = {path: [side.rest_of(place) for side in callers] for path, place in places.items()}

@@ -130,7 +130,7 @@ def known_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
     releases.proved_releases.cache_clear()
     monkeypatch.setattr(neighbours, "FILE", tmp_path / "callers.json")
     neighbours.record_callers({"kubelet.go": OLD}, "1.29.90", "v1.29")
-    neighbours.record_callers({"kubelet.go": NEW}, "1.32.90", "v1.32")
+    neighbours.record_callers({"kubelet.go": NEW}, "1.30.90", "v1.29")
     neighbours.known_callers.cache_clear()
     yield
     neighbours.known_callers.cache_clear()
@@ -147,7 +147,7 @@ def known_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
             NEW,
             0,
             "Changed, too, and known: HandlePodUpdates of pkg/kubelet/kubelet.go. All that the model has of the other "
-            "files is as in 1.29.90 (as v1.29) before, and as in 1.32.90 (as v1.32) after",
+            "files is as in 1.29.90 (as v1.29) before, and as in 1.30.90 (as v1.29) after",
         ),
         (
             {"kubelet.go": OLD},
@@ -159,13 +159,13 @@ def known_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[N
             {"kubelet.go": OLD},
             CALLERS.format(more="", body="forget"),
             4,
-            "All that the model has of the other files of pod_workers is as in 1.32.90, but HandlePodUpdates.",
+            "All that the model has of the other files of pod_workers is as in 1.30.90, but HandlePodUpdates.",
         ),
         (
             {"kubelet.go": OLD, "drain/drain.go": OTHER},
             NEW,
             4,
-            "All that the model has of the other files of pod_workers is as in 1.32.90, but drain.",
+            "All that the model has of the other files of pod_workers is as in 1.30.90, but drain.",
         ),
         (
             {"kubelet.go": OLD, "config/testing/mocks.go": OTHER, "drain_test.go": OTHER},
@@ -191,6 +191,28 @@ def test_callers_that_are_those_of_releases_are_looked_at(
     assert told in said, answer.output
     assert ("CANNOT TELL" in said) is (code == 4)
     assert answer.exit_code == code, answer.output
+
+
+@pytest.mark.slow
+def test_known_callers_that_no_scenario_runs_are_open(
+    repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sync loop of 1.36.3 is not that of 1.36, and lone-pod runs none."""
+    monkeypatch.setattr(neighbours, "FILE", tmp_path / "callers.json")
+    neighbours.record_callers({"kubelet.go": OLD}, "1.36.80", "v1.36")
+    neighbours.record_callers({"kubelet.go": NEW}, "1.36.90", "v1.36.3")
+    neighbours.known_callers.cache_clear()
+    callers = repository / "pkg" / "kubelet" / "kubelet.go"
+    callers.write_text(OLD, encoding="utf-8")
+    subprocess.run(["git", "-C", str(repository), "add", "-A"], check=True)
+    named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+    subprocess.run(["git", "-C", str(repository), *named, "commit", "-m", "callers"], check=True, capture_output=True)
+    callers.write_text(NEW, encoding="utf-8")
+    told = run("review", "--repo", str(repository), "--scenario", "lone-pod", "--worktree")
+    neighbours.known_callers.cache_clear()
+    said = " ".join(told.stdout.split())
+    assert told.exit_code == 4 and "CANNOT TELL" in said, told.output
+    assert "Around the pod workers sync_loop differ as well, which none of these scenarios runs" in said
 
 
 @pytest.mark.parametrize(
