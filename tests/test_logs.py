@@ -27,6 +27,7 @@ from podproof.kubelet.klog import version_of as release_in
 from podproof.kubelet.log_automaton import Automaton, LoneWorker
 from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, TELL_THE_CALL, LogLine, with_lines
 from podproof.model.versions import SINCE_1_22 as SINCE
+from podproof.queries import log_files
 from podproof.queries import logs as logs_query
 from podproof.queries.logs import MODELLED, judge, workers_of
 from podproof.reports.content.log import LogAnswer
@@ -571,9 +572,11 @@ def test_lines_that_are_not_read_further_would_have_said_nothing(
 ) -> None:
     chosen = random.Random(seed).choices(PIECES, k=400)
     (tmp_path / "x.log").write_bytes("\n".join(chosen).encode() + b"\n" * (seed % 2))
-    monkeypatch.setattr(logs_query, "MOST_OF_A_LINE", random.Random(seed).choice([300, 1000, 1 << 20]))
+    most = random.Random(seed).choice([300, 1000, 1 << 20])
+    for module in (logs_query, log_files):
+        monkeypatch.setattr(module, "MOST_OF_A_LINE", most)
     fast, slow = logs_query.Reader(), logs_query.Reader()
     fast.read(tmp_path / "x.log")
-    monkeypatch.setattr(logs_query, "lines_to_read", logs_query._starts)
+    monkeypatch.setattr(logs_query, "lines_to_read", log_files.starts)
     slow.read(tmp_path / "x.log")
     assert state_of(fast) == state_of(slow) and fast.lives
