@@ -109,6 +109,8 @@ class AssignmentTranslation(CallTranslation):
 
     def comma_ok(self, node: Node, left: list[Node]) -> list[Meaning]:
         """value, ok := map[key]"""
+        if (said := self.phrase(node)) is not None and len(said) == 2:
+            return said
         base = self.expression(field(node, "operand"))
         if base.kind in ("uid set", "uid flags"):
             if text(left[0]) != "_":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from podproof.checker.core.system import CheckerError
-from podproof.golang.syntax import GoFile, inside, statements, text, unwrapped
+from podproof.golang.syntax import GoFile, expressions, field, inside, statements, text, unwrapped
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -229,8 +229,9 @@ def worker_vocabulary(assumed: tuple[str, ...] = ()) -> Vocabulary:
                 )
     vocabulary.open_questions = questions
     said = [_split(line) for line in assumed]
-    vocabulary.fixed = tuple(name for line in said if line[1] in (FIXED, OF_POD) for name, _ in _answers(*line))
-    vocabulary.of_pods = tuple(name for line in said if line[1] == OF_POD for name, _ in _answers(*line))
+    answers = [(_kind_of(line[1]), name) for line in said for name, kind in _answers(*line) if kind != "unknown"]
+    vocabulary.fixed = tuple(name for kind, name in answers if kind in (FIXED, OF_POD))
+    vocabulary.of_pods = tuple(name for kind, name in answers if kind == OF_POD)
     return vocabulary
 
 
@@ -266,6 +267,7 @@ def gates_of(file: GoFile, assumed: tuple[str, ...]) -> tuple[str, ...]:
 _POD_IS = re.compile(r"kubetypes\.Is(?:Critical|NodeCritical|Mirror)Pod")
 _POD_HAS = re.compile(r"\.Spec\.Host(?:Network|PID|IPC)$")
 _POD_SAYS = re.compile(r"\.(?:(?:Annotations|Labels)\[\"[^\"]*\"\]|Spec\.RestartPolicy|Status\.Reason)$")
+_ASKING = ("call_expression", "selector_expression", "binary_expression", "short_var_declaration")
 _SAID = re.compile(r"\"[^\"\\]*\"|v1\.RestartPolicy\w+")
 
 
@@ -273,11 +275,7 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
     """Lines for what the file asks of a pod and the model has not: true or false of each pod, and it stays."""
     asked: dict[str, None] = {}
     compared: dict[str, set[str]] = {}
-    nodes = (
-        node
-        for function in file.functions.values()
-        for node in inside(function.body, "call_expression", "selector_expression", "binary_expression")
-    )
+    nodes = (node for function in file.functions.values() for node in inside(function.body, *_ASKING))
     for node in nodes:
         if node.type == "call_expression":
             called = text(node.children[0])
@@ -287,6 +285,11 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
             has = _POD_HAS.search(text(node))
             if has and not known.match("values", node):
                 asked[f"$pod!{has[0]} = {OF_POD}"] = None
+        elif node.type == "short_var_declaration":
+            names, (value, *_) = expressions(field(node, "left")), expressions(field(node, "right"))
+            says = _POD_SAYS.search(text(value))
+            if says and says[0].endswith("]") and len(names) == 2 and not known.match("values", value):
+                asked[f"$pod!{says[0]} = _ : unknown, {OF_POD}"] = None
         else:
             left, operator, right = (text(part) for part in node.children[:3])
             says = _POD_SAYS.search(left)
@@ -304,6 +307,12 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
 def _split(line: str) -> tuple[str, str]:
     pattern, _, meaning = line.partition(" = ")
     return pattern.strip(), " ".join(meaning.split())
+
+
+def _kind_of(meaning: str) -> str:
+    """What is assumed of all answers but those that nobody reads; empty where it is not the same of each."""
+    kinds = set(meaning.split(", ")) - {"_ : unknown"}
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def _answers(pattern: str, meaning: str) -> list[tuple[str, str]]:
@@ -343,11 +352,13 @@ def _assumed(line: str) -> tuple[str, str]:
             raise CheckerError(f"{where}: Go's {', '.join(EFFECTS)} do something; name a function that does nothing")
         found = "[ignore]", pattern
     elif _answers(pattern, meaning):
-        if meaning == OF_POD and "$pod" not in pattern:
+        if not _kind_of(meaning) and (FIXED in meaning or OF_POD in meaning):
+            raise CheckerError(f"{where}: of its answers some would be fixed and some not; write the same for each")
+        if _kind_of(meaning) == OF_POD and "$pod" not in pattern:
             raise CheckerError(f"{where}: it does not say of which pod; write $pod! where the pod stands")
-        of_pod = "[@uid]" if meaning == OF_POD else ""
+        of_pod = "[@uid]" if _kind_of(meaning) == OF_POD else ""
         answers = (
-            f"{'' if name == '_' else 'self.'}{name}{of_pod} : {kind}" for name, kind in _answers(pattern, meaning)
+            f"{'_' if name == '_' else f'self.{name}{of_pod}'} : {kind}" for name, kind in _answers(pattern, meaning)
         )
         found = "[values]", f"{pattern} = {', '.join(answers)}"
     else:

@@ -20,6 +20,8 @@ ASKED = (
     'options.Pod.Labels["tier"] == "batch"',
     "options.Pod.Spec.RestartPolicy == v1.RestartPolicyNever",
     'options.Pod.Status.Reason == "Evicted"',
+    '_, isHeld := options.Pod.Annotations["example.com/hold"]; isHeld',
+    'tier, ok := options.Pod.Labels["tier"]; ok',
 )
 
 
@@ -36,7 +38,7 @@ def test_a_value_of_the_pod_is_either_for_each_pod_and_told(condition: str) -> N
     lines = new_lines(found)
     (kept,) = [line for line in lines if line.endswith(': Annotated[Array[bool], Size("uids")]')]
     name = kept.partition(":")[0]
-    assert f"if self.{name}[uid_of_pod]:" in lines
+    assert any(line.endswith(f" self.{name}[uid_of_pod]{':' * line.startswith('if')}") for line in lines)
     assert f"self.{name}[pod] = answer" in lines and "require(not self.pods_synced)" in lines
     assert any("true or false of each pod, and stays so while the kubelet runs" in said for said in found.rests_on)
 
@@ -59,6 +61,8 @@ REFUSED = {
     "two values of one": f'{ASKED[4]} || options.Pod.Labels["tier"] == "web"',
     "a value that is computed": 'options.Pod.Labels["tier"] == kind(uid)',
     "a key that is computed": 'options.Pod.Labels[kind(uid)] == "batch"',
+    "a text that is read": 'tier, ok := options.Pod.Labels["tier"]; ok && tier != string(uid)',
+    "the same of another map": '_, ok := p.tiers["tier"]; ok',
     "no pod": 'options.MirrorPod.Labels["tier"] == "batch"',
     "an unknown function": "kubetypes.IsAnyPod(options.Pod)",
 }
@@ -77,3 +81,7 @@ def test_a_line_of_ones_own_wins_and_must_name_the_pod() -> None:
     assert "if self.assumed_kubetypes_is_any_pod_pod[uid_of_pod]:" in new_lines(said)
     with pytest.raises(CheckerError, match="it does not say of which pod"):
         asking(ASKED[0], ("p.quota.Full() = any fixed bool of $pod",))
+    with pytest.raises(CheckerError, match="of its answers some would be fixed and some not"):
+        asking(ASKED[0], ("kubetypes.IsAnyPod($pod!) = any bool, any fixed bool of $pod",))
+    taken = asking(ASKED[7], ('$pod!.Annotations["example.com/hold"] = _ : unknown, any bool',))
+    assert "is_held = self.assumed_pod_annotations_example_com_hold_" in " ".join(new_lines(taken))
