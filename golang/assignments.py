@@ -49,7 +49,7 @@ class AssignmentTranslation(CallTranslation):
                 self.wanted[part] = place.kind
         stands_for = self.own_shorthand(right[0]) if len(left) == 2 and len(right) == 1 else None
         if len(left) == 2 and len(right) == 1 and right[0].type == "index_expression":
-            values = self.comma_ok(right[0], left)
+            values = self.phrase(right[0]) or self.comma_ok(right[0], left)
         elif stands_for is not None and stands_for.type == "index_expression":
             with self.within(right[0]):
                 values = self.comma_ok(stands_for, left)
@@ -109,8 +109,6 @@ class AssignmentTranslation(CallTranslation):
 
     def comma_ok(self, node: Node, left: list[Node]) -> list[Meaning]:
         """value, ok := map[key]"""
-        if (said := self.phrase(node)) is not None and len(said) == 2:
-            return said
         base = self.expression(field(node, "operand"))
         if base.kind in ("uid set", "uid flags"):
             if text(left[0]) != "_":

@@ -28,6 +28,12 @@ def size_of(e: Exploration) -> str:
     return f"{number_of(e.states, 'state')}, {number_of(e.transitions, 'transition')}{depth}"
 
 
+def open_bounds(e: Exploration) -> Sequence[str]:
+    """The bounds at which steps may be cut off, for all that a proof says."""
+    names = dict.fromkeys(name for transition in e.system.transitions for name in transition.bounds)
+    return [name for name in names if name not in e.excluded_bounds]
+
+
 def _together(verdicts: Sequence[Verdict]) -> Status:
     statuses = {verdict.status for verdict in verdicts}
     if verdicts[0].property.kind == "sometimes":

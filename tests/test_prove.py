@@ -33,6 +33,7 @@ from podproof.checker.solver.terms import NO_FAULT, Relation, constant, width_fo
 from podproof.model.language import CONSTANT, Domain, action, make, out_of_bounds, require
 from podproof.reports.content.verdicts import proofs_answer
 from podproof.reports.render.json import answer_data
+from podproof.reports.summary import open_bounds
 
 
 @dataclass
@@ -158,7 +159,7 @@ def test_a_violated_step_has_its_shortest_trace(timed: Proofs) -> None:
 def test_a_bound_at_which_no_step_is_cut_off_is_none() -> None:
     found = proofs(timer(CutOff), TIMER_CLAIMS[:2])
     assert {v.status for v in verdicts(found).values()} == {Status.PROVED}
-    assert found.exploration.open_bounds == ["seven"]
+    assert open_bounds(found.exploration) == ["seven"]
     assert "steps beyond a bound do not happen (seven)" in proofs_text([found])
 
 

@@ -6,7 +6,7 @@ import builtins
 import functools
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -531,12 +531,6 @@ class Exploration:
     """Were states searched? Otherwise it is an attempt to prove the claims."""
     solver_seconds: float | None = None
     """How much of `seconds` was Z3's; None for an engine that does without."""
-
-    @property
-    def open_bounds(self) -> Sequence[str]:
-        """Bounds at which steps may be cut off."""
-        names = dict.fromkeys(name for transition in self.system.transitions for name in transition.bounds)
-        return [name for name in names if name not in self.excluded_bounds]
 
     @property
     def actions_never_taken(self) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from podproof.checker.core.system import Exploration, State, Status, System, Ver
 from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.document import GAP, Bullets, Entry, Items, Paragraph, Part, Story, Table, Verbatim, indented
 from podproof.reports.layout import Detail, number_of
+from podproof.reports.summary import open_bounds
 
 
 class ProofReport(CheckReport):
@@ -94,7 +95,7 @@ def _trust(p: Proofs) -> Part:
             f"each violation with the scenario's seconds, and replayed; reductions: {', '.join(e.reductions)}"
         )
         return Entry("trust", [Paragraph(text)])
-    cut = f"steps beyond a bound do not happen ({', '.join(e.open_bounds)}); " if e.open_bounds else ""
+    cut = f"steps beyond a bound do not happen ({', '.join(bounds)}); " if (bounds := open_bounds(e)) else ""
     seconds = "its seconds are examples only: a proof is for every number; " if e.system.is_unbounded else ""
     whole = "" if e.complete else f"NOT everything decided: {e.reason}; "
     checked = "each invariant checked from scratch (initial states, every step, the claim), each trace replayed"

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from podproof.checker.core.system import Exploration, Status, Verdict
 from podproof.reports.layout import number_of
-from podproof.reports.summary import overall, size_of, standing
+from podproof.reports.summary import open_bounds, overall, size_of, standing
 
 SIGNS: Mapping[str, str] = {"VIOLATED": "✗", "UNKNOWN": "?", "HOLDS": "✓", "PROVED": "✓✓"}
 ORDER = (Status.VIOLATED, Status.UNKNOWN, Status.PROVED, Status.HOLDS)
@@ -86,7 +86,7 @@ def trust_of(e: Exploration) -> dict[str, str]:
     """How far a scenario's verdicts go: what the line `trust` of the text says, part by part."""
     proved = not e.is_search
     hits = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items())
-    if proved and (names := e.open_bounds):
+    if proved and (names := open_bounds(e)):
         hits = f"steps beyond a bound do not happen ({', '.join(names)})"
     return {
         "scenario": e.system.scenario,

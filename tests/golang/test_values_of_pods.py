@@ -21,7 +21,7 @@ ASKED = (
     "options.Pod.Spec.RestartPolicy == v1.RestartPolicyNever",
     'options.Pod.Status.Reason == "Evicted"',
     '_, isHeld := options.Pod.Annotations["example.com/hold"]; isHeld',
-    'tier, ok := options.Pod.Labels["tier"]; ok',
+    '_, isTold := options.Pod.Labels["tier"]; isTold',
 )
 
 
