@@ -132,6 +132,9 @@ class Fields:
             return None
         x, y = (int(value.text) if value.kind == "int" else value.length for value in (a, b))
         if x is None or y is None:
+            neutral = 0 if operator in "+-" else 1
+            if neutral in (y, x if operator in "+*" else None):
+                return a if y == neutral else b
             said = (value.text if value.length is None else f"{value.length}ns" for value in (a, b))
             named = f" {operator} ".join(said).join("()")
             return None if operator == "/" and y == 0 else self.delay(named, named)
