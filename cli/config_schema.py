@@ -11,6 +11,7 @@ import click
 from podproof.checker.core.answer import DRAFT
 from podproof.cli.config import EXCLUSIVE, MOST, ConfiguredCommand, Kind, configurable, kind_of
 from podproof.cli.config_file import KNOWN
+from podproof.reports.render.json import json_text
 
 CONFIGURATION = "podproof.toml"
 """The name of the schema."""
@@ -48,7 +49,7 @@ def configuration_schema(ctx: click.Context) -> str:
     }
     tables = {name: {"type": "object", **_table(dict(_each(options)))} for name, options in commands.items()}
     document["properties"] |= {**tables, KNOWN: _KNOWN}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return json_text(document)
 
 
 def _commands(ctx: click.Context) -> Iterator[ConfiguredCommand]:
