@@ -12,7 +12,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from click import Context
 from tests.command_line import run, run_v1_29
 
 from podproof.cli.main import main
@@ -182,9 +181,10 @@ def test_what_the_readme_advises_lacks_nothing() -> None:
     advised = re.findall(r"`podproof (\w+)(.*?)`", (ROOT / "README.md").read_text(encoding="utf-8"))
     assert len(advised) > 15
     for name, rest in advised:
-        command = main.get_command(Context(main), name)
-        assert command is not None
-        command.make_context(name, shlex.split(rest))
+        with main.make_context("podproof", [name]) as above:
+            command = main.get_command(above, name)
+            assert command is not None
+            command.make_context(name, shlex.split(rest), above)
 
 
 @pytest.mark.slow
