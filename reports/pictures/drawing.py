@@ -99,7 +99,7 @@ def _rasterise(svg: bytes) -> bytes:
     # The renderer takes a size in pixels only, and Helvetica is on few machines.
     text = re.sub(r'<svg width="[^"]*" height="[^"]*"', "<svg", svg.decode(), count=1)
     text = text.replace('font-family="Helvetica,sans-Serif"', 'font-family="Roboto"').translate(_WITHOUT_ARROWS)
-    fonts = [str(path) for path in sorted(Path(__file__).with_name("fonts").glob("*.ttf"))]
+    fonts = [str(path) for path in sorted(Path(__file__).parent.glob("Roboto-*.ttf"))]
     return bytes(
         resvg_py.svg_to_bytes(svg_string=text, skip_system_fonts=True, font_files=fonts, zoom=2, background="white")
     )
