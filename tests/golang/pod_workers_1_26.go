@@ -26,25 +26,24 @@ type podWork struct {
 }
 
 type podSyncStatus struct {
-	fullname              string
-	working               bool
-	finished              bool
-	startedTerminating    bool
-	terminatingAt         time.Time
-	terminatedAt          time.Time
-	gracePeriod           int64
-	notifyPostTerminating []chan<- struct{}
 	statusPostTerminating []PodStatusFunc
+	notifyPostTerminating []chan<- struct{}
+	gracePeriod           int64
+	terminatedAt          time.Time
+	terminatingAt         time.Time
+	working, finished     bool
+	startedTerminating    bool
+	fullname              string
 }
 
 type podWorkers struct {
-	podLock                            sync.Mutex
-	podsSynced                         bool
-	podUpdates                         map[types.UID]chan podWork
+	waitingToStartStaticPodsByFullname map[string][]types.UID
+	startedStaticPodsByFullname        map[string]types.UID
 	lastUndeliveredWorkUpdate          map[types.UID]podWork
 	podSyncStatuses                    map[types.UID]*podSyncStatus
-	startedStaticPodsByFullname        map[string]types.UID
-	waitingToStartStaticPodsByFullname map[string][]types.UID
+	podUpdates                         map[types.UID]chan podWork
+	podsSynced                         bool
+	podLock                            sync.Mutex
 }
 
 func (p *podWorkers) IsPodKnownTerminated(uid types.UID) bool {
