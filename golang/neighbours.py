@@ -8,16 +8,21 @@ from __future__ import annotations
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from podproof.golang.releases import proved_releases
-from podproof.golang.syntax import field, text, tokens
+from podproof.golang.syntax import expressions, field, inside, text, tokens
 from podproof.model.notes import names_of
 from podproof.model.release import KubeletRelease
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.versions import SINCE_1_22
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 Texts = tuple[str, str]
 """A file before and after; empty where it is not there."""
@@ -82,19 +87,64 @@ def names_in(cls: type) -> Iterator[str]:
 def _fingerprints(source: str, names: frozenset[str], asked: frozenset[str]) -> dict[str, str]:
     """Those of the functions that have one of the names, or a word by which the workers are asked, and of the rest.
 
-    They are called by their names alone; several with one name are taken together. Comments do not count.
+    They are called by their names alone; several with one name are taken together. Comments do not count, nor do lines
+    for the log.
     """
     import tree_sitter
     import tree_sitter_go
 
     root = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source.encode()).root_node
+    has_klog = any(text(field(spec, "path")) == '"k8s.io/klog/v2"' for spec in inside(root, "import_spec"))
     words: dict[str, list[str]] = {}
     for node in root.named_children:
         is_function = node.type in ("function_declaration", "method_declaration")
-        words.setdefault(text(field(node, "name")) if is_function else "", []).extend(tokens(node))
+        logs = set(_log_lines(node)) if is_function and has_klog else ()
+        words.setdefault(text(field(node, "name")) if is_function else "", []).extend(tokens(node, logs))
     found = {name: said for name, said in words.items() if name in names or (name and not asked.isdisjoint(said))}
     rest = (word for name, said in words.items() if name not in found for word in said)
     return {name: _fingerprint(said) for name, said in found.items()} | {REST: _fingerprint(rest)}
+
+
+def _log_lines(function: Node) -> Iterator[Node]:
+    """The statements that make a logger, or only write to the log what is at hand.
+
+    That is no result of a call, and nothing that may panic.
+    """
+    made: dict[str, set[str]] = {}
+    for node in inside(function, *_MADE_IN):
+        value = next(filter(None, map(node.child_by_field_name, ("right", "value", "type"))), None)
+        said = "range" if node.type == "range_clause" else text(value) if value is not None else ""
+        left = node.child_by_field_name("left")
+        for name in expressions(left) if left is not None else node.children_by_field_name("name"):
+            made.setdefault(text(name), set()).add(said)
+    loggers = {name for name, values in made.items() if all(map(_LOGGER.fullmatch, values))}
+    pods = {name for name, values in made.items() if values <= {"range", "*v1.Pod"}}
+    for statement in inside(function, "short_var_declaration"):
+        if text(field(statement, "left")) in loggers:
+            yield statement
+    for statement in inside(function, "expression_statement"):
+        call = statement.named_children[0]
+        line = _LOG_LINE.fullmatch(text(call.named_children[0])) if call.type == "call_expression" else None
+        if line is None or line[1] not in loggers | {"klog"} or "klog" in made:
+            continue
+        values = expressions(field(call, "arguments"))
+        reads = (_READ.fullmatch(text(value)) for value in values if "string_literal" not in value.type)
+        if all(read and (read[1] is None or read[1] in pods) for read in reads):
+            yield statement
+
+
+_MADE_IN = (
+    "short_var_declaration",
+    "assignment_statement",
+    "var_spec",
+    "range_clause",
+    "parameter_declaration",
+    "receive_statement",
+)
+_LOGGER = re.compile(r"klog\.(FromContext|TODO|Background)\(\w*\)|klog\.Logger")
+_LOG_LINE = re.compile(r"(\w+)(?:\.V\(\d\))?\.(?:Info|Warning|Error)(?:S|f|ln)?")
+_READ = re.compile(r"\w+|(\w+)\.(?:UID|Name|Namespace)|klog\.KObj\(\w+\)|klog\.KRef\(\w+, \w+\)")
+"""A local, a field of a pod that is there, or what takes nil."""
 
 
 def _fingerprint(words: Iterable[str]) -> str:

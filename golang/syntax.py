@@ -346,15 +346,15 @@ def text(node: Node) -> str:
     return " ".join(node.text.decode().split())
 
 
-def tokens(node: Node) -> Iterator[str]:
-    """Its words and signs in order, without comments and line ends."""
-    if node.type in ("comment", "\n", ";"):
+def tokens(node: Node, without: Collection[Node] = ()) -> Iterator[str]:
+    """Its words and signs in order, without comments and line ends, and without some nodes."""
+    if node.type in ("comment", "\n", ";") or node in without:
         return
     if not node.children or node.type in ("interpreted_string_literal", "raw_string_literal", "rune_literal"):
         assert node.text is not None
         yield node.text.decode()
     for child in node.children if not node.type.endswith("literal") or node.type in _COMPOUND else ():
-        yield from tokens(child)
+        yield from tokens(child, without)
 
 
 _COMPOUND = ("composite_literal", "func_literal")
