@@ -7,19 +7,19 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import json
+import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from podproof import model
 from podproof.golang.releases import proved_releases
 from podproof.golang.syntax import expressions, field, inside, text, tokens
 from podproof.model.notes import names_of
-from podproof.model.release import KubeletRelease
-from podproof.model.scenarios import SCENARIOS
-from podproof.model.versions import SINCE_1_22
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -31,24 +31,41 @@ Functions = Mapping[str, Mapping[str, str]]
 FILE = Path(__file__).with_name("callers.json")
 REST = "the rest"
 """In the place of a function: what else is in its file."""
+CONSTRAINT = "the build constraint"
+"""In the place of a function: in which kubelets its file is."""
+UNPARSED = "what cannot be parsed"
+_WITHIN = (
+    "CleanupPods", "ConvertPodStatusToRunningPod", "GetPodsAndMirrorPods", "GetWork", "HasPendingResizes",
+    "IsMirrorPod", "IsMirrorPodOf", "IsStaticPod", "KillPod", "NeedToReconcilePodReadiness",
+    "PodConditionByKubelet", "PodConditionSharedByKubelet", "PodIsEvicted", "ShouldAllContainersRestart",
+    "ShouldEvict", "ShouldSync", "StopLivenessAndStartup", "containerChanged", "deleteContainersInPod",
+    "generateContainersReadyConditionForTerminalPhase", "generatePodReadyConditionForTerminalPhase",
+    "getRestartableInitContainers", "handleProbeSync", "isInitContainerInitialized", "isSyncPodWorthy",
+    "podVolumesExist", "podsMapToPods", "removeOrphanedPodStatuses", "setReadyStateOnKubeletRestart",
+    "shouldRestartOnFailure", "splitPodsByStatic", "updatePodsInternal",
+)  # fmt: skip
+"""What the model has no function of, but does where one of its functions calls it."""
+_ELSEWHERE = frozenset(("Error", "Get", "Next"))
+"""What the model has of other packages, and what many functions of the kubelet are called."""
+_INSIDE = ("podSyncStatuses", "podSyncStatus", "podWorkers", "PodWorkers", "killPodNow", "killPodFunc", "KillPodFunc")
+"""By these words a function gets at the workers, or hands them on."""
 
 
-def changed_of_the_model(files: Mapping[str, Texts], release: type[KubeletRelease]) -> dict[str, list[str]]:
+def changed_of_the_model(files: Mapping[str, Texts]) -> dict[str, list[str]]:
     """By path the functions that are not the same in both, and that the model has by hand or that ask the pod workers.
 
     Files without one are left out.
     """
-    first, second = (modelled({path: both[side] for path, both in files.items()}, release) for side in (0, 1))
+    first, second = (modelled({path: both[side] for path, both in files.items()}) for side in (0, 1))
     found: dict[str, list[str]] = {}
     for path, name in unlike(first, second):
         found.setdefault(path, []).append(name)
     return found
 
 
-def modelled(files: Mapping[str, str], release: type[KubeletRelease]) -> Functions:
-    """The functions of files that a release's model has by hand, or that ask the pod workers; no file without one."""
-    names, asked = names_around(release)
-    found = {path: _fingerprints(source, names, asked) for path, source in files.items()}
+def modelled(files: Mapping[str, str]) -> Functions:
+    """The functions of files that the model has by hand, or that ask the pod workers; no file without one."""
+    found = {path: _fingerprints(source) for path, source in files.items()}
     return {path: functions for path, functions in found.items() if functions.keys() - {REST}}
 
 
@@ -63,19 +80,21 @@ def unlike(first: Functions, second: Functions) -> Iterator[tuple[str, str]]:
         )
 
 
-def names_around(release: type[KubeletRelease]) -> tuple[frozenset[str], frozenset[str]]:
-    """The Go functions around the pod workers that a release has a model of, and those by which they are asked."""
+@functools.cache
+def names_around() -> frozenset[str]:
+    """The Go functions of which a release's model has something."""
+    modules = [importlib.import_module(one.name) for one in pkgutil.walk_packages(model.__path__, f"{model.__name__}.")]
+    things = [thing for module in modules for thing in vars(module).values()]
+    found = {name for cls in things if isinstance(cls, type) for name in names_in(cls)}
+    found.update(go.name for thing in things for go in names_of(thing))
+    return frozenset(found.union(_WITHIN) - _ELSEWHERE)
+
+
+@functools.cache
+def words_around() -> frozenset[str]:
+    """The words in a function by which it asks the workers."""
     workers = {name.removeprefix("podWorkers.") for name in proved_releases()[0].fingerprints}
-    asked = {name for name in workers if name[:1].isupper() and name.isidentifier()} | {"killPodNow"}
-    return frozenset(_names(release)), frozenset(asked)
-
-
-def _names(release: type[KubeletRelease]) -> Iterator[str]:
-    parts = {name for scenario in SCENARIOS.values() for name in scenario.parts} | {"callers"}
-    classes = [getattr(release, part) for part in parts if hasattr(release, part)]
-    classes += [cls.allocation for cls in classes if hasattr(cls, "allocation")]
-    for cls in classes:
-        yield from names_in(cls)
+    return frozenset(_INSIDE).union(name for name in workers if name[:1].isupper() and name.isidentifier())
 
 
 def names_in(cls: type) -> Iterator[str]:
@@ -84,25 +103,54 @@ def names_in(cls: type) -> Iterator[str]:
         yield from (go.name for go in names_of(method))
 
 
-def _fingerprints(source: str, names: frozenset[str], asked: frozenset[str]) -> dict[str, str]:
+def _fingerprints(source: str) -> dict[str, str]:
     """Those of the functions that have one of the names, or a word by which the workers are asked, and of the rest.
 
     They are called by their names alone; several with one name are taken together. Comments do not count, nor do lines
-    for the log.
+    for the log, but which packages a function's words are of does.
     """
     import tree_sitter
     import tree_sitter_go
 
     root = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source.encode()).root_node
-    has_klog = any(text(field(spec, "path")) == '"k8s.io/klog/v2"' for spec in inside(root, "import_spec"))
+    names, asked, packages = names_around(), words_around(), dict(_imports(root))
     words: dict[str, list[str]] = {}
     for node in root.named_children:
         is_function = node.type in ("function_declaration", "method_declaration")
-        logs = set(_log_lines(node)) if is_function and has_klog else ()
-        words.setdefault(text(field(node, "name")) if is_function else "", []).extend(tokens(node, logs))
-    found = {name: said for name, said in words.items() if name in names or (name and not asked.isdisjoint(said))}
+        logs = set(_log_lines(node)) if is_function and packages.get("klog") == "k8s.io/klog/v2" else ()
+        words.setdefault(_name(node), []).extend(tokens(node, logs))
+    found = {
+        name: [*said, *(packages[word] for word in sorted(packages.keys() & {*said}))]
+        for name, said in words.items()
+        if name in names or name == UNPARSED or (name and not asked.isdisjoint(said))
+    }
+    constraints = _CONSTRAINT.findall(source)
+    if found and constraints:
+        found[CONSTRAINT] = constraints
     rest = (word for name, said in words.items() if name not in found for word in said)
     return {name: _fingerprint(said) for name, said in found.items()} | {REST: _fingerprint(rest)}
+
+
+_CONSTRAINT = re.compile(r"(?m)^(?://go:build|// ?\+build) .*$")
+
+
+def _name(node: Node) -> str:
+    """What a declaration is called where it may ask the workers; empty for others."""
+    match node.type:
+        case "function_declaration" | "method_declaration":
+            return text(field(node, "name"))
+        case "var_declaration":
+            return f"var {next(word for word in tokens(node) if word not in ('var', '('))}"
+        case "ERROR":
+            return UNPARSED
+    return ""
+
+
+def _imports(root: Node) -> Iterator[tuple[str, str]]:
+    """Each import of a file: the package's name there, and its path."""
+    for spec in (spec for node in root.named_children for spec in inside(node, "import_spec", into_functions=False)):
+        path, name = text(field(spec, "path")).strip('"`'), spec.child_by_field_name("name")
+        yield re.sub(r"/v\d+$", "", path).rpartition("/")[2] if name is None else text(name), path
 
 
 def _log_lines(function: Node) -> Iterator[Node]:
@@ -191,20 +239,14 @@ def known_callers() -> tuple[KnownCallers, ...]:
 
 def nearest_callers(files: Mapping[str, str]) -> NearestCallers:
     """The release whose callers these differ from the least; the paths begin in the folder of the pod workers."""
-    every = (NearestCallers(one, modelled(files, SINCE_1_22[one.version].cls)) for one in known_callers())
-    return min(every, key=lambda one: len(one.differences))
-
-
-def words_around() -> tuple[frozenset[str], frozenset[str]]:
-    """The names of functions that any of these releases has around the workers, and by which they are asked."""
-    every = [names_around(SINCE_1_22[one.version].cls) for one in known_callers()]
-    return frozenset().union(*(names for names, _ in every)), frozenset().union(*(asked for _, asked in every))
+    functions = modelled(files)
+    return min((NearestCallers(one, functions) for one in known_callers()), key=lambda one: len(one.differences))
 
 
 def record_callers(files: Mapping[str, str], release: str, version: str) -> int:
     """Note what is around the pod workers in a release that has the callers of a version: how many functions."""
     table = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
-    functions = modelled(files, SINCE_1_22[version].cls)
+    functions = modelled(files)
     table[release] = {"version": version, "functions": functions}
     FILE.write_text(json.dumps(dict(sorted(table.items())), indent=1) + "\n", encoding="utf-8")
     return sum(len(names) - 1 for names in functions.values())

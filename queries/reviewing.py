@@ -240,11 +240,11 @@ class ReviewQuery:
         change = self.sides.change
         if change is None or self.reading.version:
             return None
-        from podproof.golang.neighbours import changed_of_the_model, known_callers, nearest_callers, words_around
+        from podproof.golang.neighbours import changed_of_the_model, names_around, nearest_callers, words_around
 
-        if not changed_of_the_model(change.neighbours, VERSIONS[known_callers()[0].version].cls):
+        if not changed_of_the_model(change.neighbours):
             return None
-        first, second = map(nearest_callers, change.around(*words_around()))
+        first, second = map(nearest_callers, change.around(names_around(), words_around()))
         return first, second
 
     def _with_neighbours(
@@ -261,7 +261,7 @@ class ReviewQuery:
         from podproof.golang.neighbours import changed_of_the_model, names_in
 
         base, names = subjects[0], set[str]()
-        changed = changed_of_the_model(change.neighbours, base.release.cls)
+        changed = changed_of_the_model(change.neighbours)
         names.update(*changed.values())
         others, told, unread = [path for path in change.neighbours if path not in changed], [], list[str]()
         if callers is not None and _are_known(callers):

@@ -1,11 +1,10 @@
-"""What counts in the functions of the kubelet's other files."""
+"""Which functions of the kubelet's other files count, and what counts in them."""
 
 from __future__ import annotations
 
 import pytest
 
-from podproof.golang.neighbours import modelled
-from podproof.model.versions import V1_36_3
+from podproof.golang.neighbours import changed_of_the_model, modelled, names_around
 
 SOURCE = """package kubelet
 
@@ -21,7 +20,7 @@ func (k *Kubelet) HandlePodUpdates(ctx context.Context, pods []*v1.Pod) {
 
 
 def functions_with(statement: str, source: str = SOURCE) -> object:
-    return modelled({"kubelet.go": source % statement}, V1_36_3)
+    return modelled({"kubelet.go": source % statement})
 
 
 @pytest.mark.parametrize(
@@ -63,3 +62,61 @@ def test_what_a_line_does_besides_counts(statement: str) -> None:
 def test_without_the_package_nothing_is_a_line_for_the_log() -> None:
     source = SOURCE.replace("k8s.io/klog/v2", "example.org/klog")
     assert functions_with('klog.InfoS("Updating")', source) != functions_with("", source)
+
+
+FILE = """
+package kubelet
+
+import types "k8s.io/kubernetes/pkg/kubelet/types"
+
+{declaration}
+"""
+
+
+def changed(before: str, after: str) -> list[str]:
+    files = {"kubelet.go": (FILE.format(declaration=before), FILE.format(declaration=after))}
+    return changed_of_the_model(files).get("kubelet.go", [])
+
+
+@pytest.mark.parametrize("name", ["getPhase", "computePodActions", "TranslatePodUID", "isSyncPodWorthy", "needsUpdate"])
+def test_what_the_model_has_in_no_layer_of_its_own_is_watched(name: str) -> None:
+    before = f"func {name}(p *Pod) bool {{ return p.ready }}"
+    assert changed(before, before.replace("p.ready", "!p.ready")) == [name]
+    assert not changed(before, f"// {name} is told of.\n{before}")
+
+
+def test_what_many_functions_are_called_is_not_watched() -> None:
+    before = "func (c *cache) Get(key string) int { return c.items[key] }"
+    assert not changed(before, before.replace("[key]", "[key] + 1"))
+
+
+@pytest.mark.parametrize("call", ["w.UpdatePod(o)", "w.podSyncStatuses = nil", "m.killPodFunc(pod, true, nil, nil)"])
+def test_a_variable_that_is_a_function_is_watched(call: str) -> None:
+    assert changed("", f"var evict = func() {{ {call} }}") == ["var evict"]
+    assert changed("", f"func evict() {{ {call} }}") == ["evict"]
+    assert not changed("", "var evict = func() { log() }")
+
+
+def test_in_which_kubelets_a_file_is_counts() -> None:
+    text = "package kubelet\n\nfunc getPhase() int { return 1 }\n"
+    for constraint in ("//go:build windows", "// +build windows"):
+        found = changed_of_the_model({"a.go": (text, f"{constraint}\n\n{text}")})
+        assert found == {"a.go": ["the build constraint"]}
+    other = "package kubelet\n\nfunc log() int { return 1 }\n"
+    assert not changed_of_the_model({"a.go": (other, f"//go:build windows\n\n{other}")})
+
+
+def test_of_which_package_a_word_is_counts() -> None:
+    text = FILE.format(declaration="func getPhase() int { return types.One }\n\nfunc log() int { return 1 }")
+    other = text.replace("kubelet/types", "kubelet/othertypes")
+    assert changed_of_the_model({"a.go": (text, other)}) == {"a.go": ["getPhase"]}
+    added = text.replace("import types", 'import "log"\n\nimport types')
+    assert not changed_of_the_model({"a.go": (text, added)})
+
+
+def test_what_cannot_be_parsed_is_told() -> None:
+    assert changed("func log() {}", "func log() {}\n)))") == ["what cannot be parsed"]
+
+
+def test_the_names_are_those_of_every_layer() -> None:
+    assert {"SyncPod", "HandlePodUpdates", "getPhase", "GetPods", "RemoveOrphanedStatuses"} <= names_around()
