@@ -14,6 +14,8 @@ from podproof.checker.core.system import CheckerError
 
 POD_WORKERS = "pkg/kubelet/pod_workers.go"
 _SECONDS = 60
+_SETTINGS = ("-c", "diff.relative=false", "-c", "color.ui=false")
+"""Whatever the user's are: paths are of the whole repository, and no more than paths."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,9 @@ class Repository:
         folder = f":(top){PurePosixPath(path).parent}"
         options = ("--name-only", "-z", "--no-renames", "--no-ext-diff")
         names = self.git("diff", *options, *commits, "--", folder, why="the commits cannot be compared").split("\0")
+        if len(commits) == 1:  # What git does not know yet is in the working tree, too.
+            options = ("--others", "--exclude-standard", "--full-name", "-z")
+            names += self.git("ls-files", *options, "--", folder, why="its files cannot be listed").split("\0")
         others = [name for name in names if name != path and is_code(name)]
         return {name: (self.text(commits[0], name), self.text(*commits[1:], name)) for name in others}
 
@@ -127,7 +132,7 @@ class Repository:
         surroundings = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
         try:
             done = subprocess.run(
-                ["git", "-C", str(self.folder), *arguments],
+                ["git", "-C", str(self.folder), *_SETTINGS, *arguments],
                 capture_output=True, env=surroundings, timeout=_SECONDS, stdin=subprocess.DEVNULL, check=False,
             )  # fmt: skip
         except FileNotFoundError:

@@ -13,6 +13,7 @@ from tests.golang.test_translation import SOURCE, WORKER, changed
 
 from podproof.golang import neighbours, releases
 from podproof.golang.syntax import read
+from podproof.queries.repository import POD_WORKERS, Repository
 
 CHANGE = ("cancels = cancels || shortened", "cancels = cancels && shortened")
 WHERE = ("--version", "v1.29", "--scenario", "deleted-and-killed")
@@ -213,6 +214,24 @@ def test_known_callers_that_no_scenario_runs_are_open(
     said = " ".join(told.stdout.split())
     assert told.exit_code == 4 and "CANNOT TELL" in said, told.output
     assert "Around the pod workers sync_loop differ as well, which none of these scenarios runs" in said
+
+
+def test_a_file_that_git_does_not_know_yet_is_looked_at(repository: Path) -> None:
+    (repository / "pkg" / "kubelet" / "drain.go").write_text(OTHER, encoding="utf-8")
+    (repository / "pkg" / "kubelet" / "drain_test.go").write_text(OTHER, encoding="utf-8")
+    found = Repository(repository).neighbours(POD_WORKERS, "HEAD")
+    assert found == {"pkg/kubelet/drain.go": ("", OTHER)}
+
+
+def test_other_files_are_found_from_any_folder_and_whatever_git_is_told(repository: Path) -> None:
+    (repository / "pkg" / "kubelet" / "drain.go").write_text(OTHER, encoding="utf-8")
+    (repository / "pkg" / "kubelet" / "pod").mkdir()
+    for name, value in (("diff.relative", "true"), ("color.ui", "always")):
+        subprocess.run(["git", "-C", str(repository), "config", name, value], check=True)
+    subprocess.run(["git", "-C", str(repository), "add", "-A"], check=True)
+    inside = Repository(repository / "pkg" / "kubelet" / "pod")
+    assert inside.neighbours(POD_WORKERS, "HEAD") == {"pkg/kubelet/drain.go": ("", OTHER)}
+    assert inside.texts_around(POD_WORKERS, ("none",), ("UpdatePod",)) == {"drain.go": OTHER}
 
 
 @pytest.mark.parametrize(
