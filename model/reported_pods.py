@@ -120,6 +120,7 @@ class ReportedPods(Kubelet):
     def write_patch(self, uid: Uid, phase: Phase) -> None:
         """Also where the kubelet that sent it has restarted since."""
         require(self.layers[uid].patch == phase and phase != Phase.RUNNING and self.housekeeping == Housekeeping.IDLE)
+        require(self.budget.phase_changes > 0)
         self.layers[uid].patch = Phase.RUNNING
         self.budget.phase_changes -= 1
         self.config[uid].phase = phase
