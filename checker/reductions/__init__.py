@@ -6,11 +6,13 @@ Here are what is left out, and the plan of all that is done; `symmetry` has the 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 
-from podproof.checker.core.graph import Expr, Op, substitution, topological
+from podproof.checker.core.graph import Expr, Graph, Op, Rewriter, literals, substitution, topological
 from podproof.checker.core.system import (
     AFTER,
     CheckerError,
@@ -173,45 +175,107 @@ def unchanging_variables(system: System, counts: Collection[str] = ()) -> dict[s
     return values
 
 
+class _Reading(Enum):
+    """What an expression makes of how much is left of something, where it makes anything of it."""
+
+    LEFT = "as much, or one less"
+    MORE = "true with more left where it is with less"
+    LESS = "true with less left where it is with more"
+    NUMBER = "something else"
+
+
 def refuse_to_count(system: System, properties: Sequence[LoweredProperty]) -> None:
     """Raises CheckerError where it matters how much is left of something endless.
 
-    It does not matter to a guard that asks whether anything is left, nor to a claim that asks whether a step took one.
+    An action may wait until something is left, and a claim may fail only while something is: where more is left, both
+    are so still. A claim may ask whether a step took one. Nothing may be done, or fail, because nothing is left.
     """
-    asking = [(f"the action {t.action.name}", [*t.nodes()], t.updates) for t in system.transitions]
-    for p in properties:
-        asking.append((f"the claim {p.property.id}", [p.state] if p.state is not None else [*(p.steps or ())], {}))
+    begins_anywhere = dataclasses.replace(system, free={**system.free, **dict.fromkeys(system.endless, 0)})
+    system, properties = with_values(system, properties, unchanging_variables(begins_anywhere))
+    told = {p.property.id: _what_tells(system.graph, p) for p in properties if p.property.kind != "never"}
+    nodes = topological(itertools.chain(*(t.nodes() for t in system.transitions), *told.values()))
     for path in sorted(system.endless):
-        for name, roots, updates in asking:
-            left: set[Expr] = set()
-            for node in topological(roots):
-                if node.value == path if node.op is Op.VAR else _is_as_many(node, left):
-                    left.add(node)
-                elif not left.isdisjoint(node.args) and not _is_any_left(node, left):
-                    raise _counts(system, name, path)
-            if any((node in left) is not (written == path) for written, node in updates.items()):
-                raise _counts(system, name, path)
+        readings = _readings(path, nodes)
+        for t in system.transitions:
+            if not _waits_at_most(system.graph, t, path, readings):
+                raise _counts(system, f"the action {t.action.name}", path)
+        for name, tells in told.items():
+            if not all(readings.get(node, _Reading.MORE) is _Reading.MORE for node in tells):
+                raise _counts(system, f"the claim {name}", path)
 
 
-def _is_as_many(node: Expr, left: set[Expr]) -> bool:
-    """Is it what is left, or one less?"""
-    if node.op is Op.SUB:
-        return node.args[0] in left and node.args[1].value == 1
-    return node.op is Op.ITE and left.issuperset(node.args[1:])
+def _what_tells(graph: Graph, p: LoweredProperty) -> Sequence[Expr]:
+    """What decides a claim by being true once: a violation, or of kind sometimes a witness."""
+    if p.state is None:
+        return p.steps or ()
+    return [p.state if p.property.kind == "sometimes" else graph.not_(p.state)]
 
 
-def _is_any_left(node: Expr, left: set[Expr]) -> bool:
-    """Does it ask whether anything is left, or whether a step took some?"""
-    others = [arg for arg in node.args if arg not in left]
-    if node.op is Op.EQ:
-        return not others
-    return node.op is Op.LT and len(others) == 1 and others[0].value == 0
+def _waits_at_most(graph: Graph, t: Transition, path: str, readings: Mapping[Expr, _Reading]) -> bool:
+    """Is all that it matters to how much is left whether the step may be taken, which it may with more left, too?"""
+    others = [node for name, node in t.updates.items() if name != path]
+    takes = path not in t.updates or readings.get(t.updates[path]) is _Reading.LEFT
+    waits = readings.get(t.enabled, _Reading.MORE) is _Reading.MORE
+    if not (takes and waits and readings.keys().isdisjoint([*others, *t.lines.values(), *t.bounds.values()])):
+        return False
+    # That less than nothing is left would be a fault, which its guard has to exclude.
+    faults = [node for node in t.faults.values() if node in readings]
+    at_last = [substitution(graph, {path: graph.integer(left)}) for left in (0, 1)]
+    return all(
+        readings[node] is not _Reading.NUMBER
+        and all(_exclude_each_other(graph, *put([t.enabled, node])) for put in at_last)
+        for node in faults
+    )
+
+
+def _exclude_each_other(graph: Graph, first: Expr, second: Expr) -> bool:
+    """Is the first false wherever the second is true? Often it can be seen from what has to hold there."""
+    holds = {node: graph.boolean(wanted) for node, wanted in literals(second)}
+    (left,) = Rewriter(graph, lambda node, _: holds.get(node))([first])
+    return graph.false in (second, left)
+
+
+def _readings(path: str, nodes: Iterable[Expr]) -> Mapping[Expr, _Reading]:
+    """Those of these expressions to which it matters how much is left; arguments come before their users."""
+    found: dict[Expr, _Reading] = {}
+    for node in nodes:
+        if node.op is Op.VAR and node.value == path:
+            found[node] = _Reading.LEFT
+        elif not found.keys().isdisjoint(node.args) and (reading := _reading(node, found)) is not None:
+            found[node] = reading
+    return found
+
+
+def _reading(node: Expr, found: Mapping[Expr, _Reading]) -> _Reading | None:
+    """What an expression makes of it, since its arguments make something of it; None for nothing."""
+    args = [found.get(arg) for arg in node.args]
+    match node.op, args:
+        case Op.SUB, [_Reading.LEFT, None] if node.args[0].op is Op.VAR and node.args[1].value == 1:
+            return _Reading.LEFT
+        case Op.ITE, [None, _Reading.LEFT, _Reading.LEFT]:
+            return _Reading.LEFT
+        case Op.EQ, [_Reading.LEFT, _Reading.LEFT]:
+            return None
+        case Op.LT, [None, _Reading.LEFT] if node.args[0].value == 0:
+            return _Reading.MORE
+        case Op.LT, [_Reading.LEFT, None] if node.args[1].value == 0:
+            return _Reading.LESS
+        case Op.NOT, [_Reading.MORE]:
+            return _Reading.LESS
+        case Op.NOT, [_Reading.LESS]:
+            return _Reading.MORE
+        case (Op.AND | Op.OR, _) | (Op.ITE, [None, *_]):
+            (one, *others) = {*args} - {None}
+            if not others and one is not _Reading.LEFT:
+                return one
+    return _Reading.NUMBER
 
 
 def _counts(system: System, name: str, path: str) -> CheckerError:
     return CheckerError(
-        f"{system.name}: {name} depends on how much is left of {path}, which is to be endless; "
-        "ask only whether anything is left, or whether a step took one, or leave out --endless"
+        f"{system.name}: {name} depends on how much is left of {path}, which is to be endless; let an action only wait "
+        "until something is left, and a claim only fail while something is, or ask whether a step took one; or leave "
+        "out --endless"
     )
 
 
