@@ -127,6 +127,7 @@ def test_what_is_known_passes(act: Callable[..., Ran]) -> None:
     assert not any(line.startswith("::error ") for line in found.stdout.splitlines())
 
 
+@pytest.mark.slow
 def test_a_change_is_compared_with_its_release(act: Callable[..., Ran]) -> None:
     found, outputs = act(command="review", version="v1.29", model="my change.py", scenarios="orphan")
     assert found.returncode == 0, found.stderr
@@ -149,6 +150,7 @@ def test_commits_that_leave_the_kubelet_alone_run_nothing(
     assert "podWorkers has no method UpdatePod" in found.stderr
 
 
+@pytest.mark.slow
 def test_on_a_pull_request_a_change_is_reviewed_and_elsewhere_checked(act: Callable[..., Ran], tmp_path: Path) -> None:
     found, outputs = act(base="main", model="my change.py", scenarios="orphan")
     assert (found.returncode, outputs["exit-code"]) == (0, "0") and "page" in outputs, found.stderr
@@ -173,6 +175,7 @@ def test_on_a_pull_request_to_kubernetes_its_commits_are_reviewed(act: Callable[
     assert outputs["exit-code"] == "2" and "podWorkers has no method UpdatePod" in found.stderr
 
 
+@pytest.mark.slow
 def test_claims_and_what_the_go_means_are_given_a_line_each(act: Callable[..., Ran], tmp_path: Path) -> None:
     (tmp_path / "workspace" / "our claims.py").write_text(OURS)
     found, outputs = act(version="v1.29", claims="our claims.py\n", scenarios="our-node", properties="killed_once")

@@ -171,6 +171,7 @@ def test_mutants_have_names_of_their_own() -> None:
     assert len(every()) == len(pod_worker_mutants(subject_of("v1.29", None))) > 800
 
 
+@pytest.mark.slow
 def test_a_claim_kills_with_its_shortest_trace() -> None:
     found = outcome("complete_terminated", "drop a statement", "self.release_static_pod(uid)", "pass")
     assert found.fate is Fate.KILLED
@@ -180,6 +181,7 @@ def test_a_claim_kills_with_its_shortest_trace() -> None:
     assert found.events[-1] == "SyncTerminatedPod(static) returns nil"
 
 
+@pytest.mark.slow
 def test_a_lost_witness_kills() -> None:
     before = "options.pod.deletion_timestamp"
     deaf = judge_without("pods_terminate_for_a_reason", "deleted_marks_what_is_deleted_or_gone")
@@ -256,6 +258,7 @@ def test_what_a_limit_stopped_shows_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     assert found.fate is Fate.KILLED and "--max-states" in str(stopped)
 
 
+@pytest.mark.slow
 def test_a_known_violation_that_is_gone_kills_nothing() -> None:
     """A worker that does less must not look better: what it mends is told, and counts for nothing."""
     (early,) = (m for m in every().values() if (m.name, m.edit.operator) == ("begin_context", "return early"))
@@ -268,6 +271,7 @@ def test_what_cannot_be_reached_is_equivalent_without_a_search() -> None:
     assert (found.fate, found.searched) == (Fate.EQUIVALENT, ())
 
 
+@pytest.mark.slow
 def test_a_claim_about_runs_kills_a_worker_that_gets_stuck() -> None:
     """It never waits for an update again: no step is wrong, but the pod stays Terminating."""
     deaf_worker = mutant("complete_work", "drop a statement", "self.receive(uid, generation)", "pass")

@@ -54,6 +54,7 @@ def test_a_claim_is_also_asked_for_as_a_claim() -> None:
     assert asked[0].stdout == asked[1].stdout
 
 
+@pytest.mark.slow
 def test_the_newest_release_is_the_default_and_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert [version for version in VERSIONS.values() if version.covers and version.order > NEWEST.order] == []
@@ -242,6 +243,7 @@ def test_a_mistake_in_the_file_is_told_with_its_place_and_what_to_do(name: str, 
     assert "Traceback" not in result.stderr and result.stdout == ""
 
 
+@pytest.mark.slow
 def test_a_model_that_leaves_a_range_is_told_with_the_way_there(tmp_path: Path) -> None:
     model = tmp_path / "overflow.py"
     model.write_text(README_MODEL.replace("min(grace_period, status.grace_period)", "grace_period + 40"))
@@ -268,6 +270,7 @@ def test_a_damaged_trace_file_is_refused_with_its_place(content: bytes, tmp_path
     assert "Traceback" not in result.output
 
 
+@pytest.mark.slow
 def test_pictures_of_every_violation_are_written(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "report"
     result = run("check", "--scenario", "one-pod", "--property", GRACE, "--report-dir", str(folder))

@@ -57,6 +57,7 @@ def test_both_engines_say_the_same_about_two_phase_commit(managers: int) -> None
     assert_same(*both(two_phase_commit(managers), PROPERTIES))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("starts", [(0,), (0, 2, 9)])
 def test_both_engines_say_the_same_about_counters(starts: tuple[int, ...]) -> None:
     system = counters(starts=starts)
@@ -236,6 +237,7 @@ def test_control_c_keeps_what_was_established(threads: int, monkeypatch: pytest.
     assert statuses["consistent"] is Status.UNKNOWN
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("eager_threads")
 @pytest.mark.parametrize("threads", [1, 3])
 def test_better_code_changes_nothing_wherever_a_search_goes_over_to_it(

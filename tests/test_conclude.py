@@ -28,6 +28,7 @@ def makings(tree: ast.AST) -> Iterator[int]:
             yield node.lineno
 
 
+@pytest.mark.slow
 def test_nothing_else_makes_a_verdict() -> None:
     found = {
         str(path.relative_to(ROOT)): lines

@@ -39,7 +39,7 @@ def violated(version: type[V1_29], name: str, *wanted: str) -> set[str]:
     return {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
 
 
-@pytest.mark.quick(9)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("version", "scenario"),
     [
@@ -209,6 +209,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     ("claim", "scenario", "faulty"),
     [
@@ -230,6 +231,7 @@ ALONE = (
 )
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("claim", ALONE)
 def test_a_fault_is_noticed_by_one_claim_alone(claim: str) -> None:
     scenario, faulty = FAULTS[claim]

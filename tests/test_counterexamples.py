@@ -142,6 +142,7 @@ def test_actions_that_cannot_break_a_claim_are_not_asked_about() -> None:
     assert ("no_tank_is_full", "switch") not in asked and ("no_tank_is_full", "flow") in asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["compiled", "symbolic"])
 def test_engines_find_the_same_about_the_pod_worker(engine: str) -> None:
     subject, (scenario,) = subject_of("v1.29", None), scenarios_of(["killed-pod"])
@@ -163,6 +164,7 @@ def by_threads(threads: int) -> list[tuple[str, list[Trace]]]:
     return [(v.property.id, [other.trace for other in v.others]) for v in together.verdicts]
 
 
+@pytest.mark.slow
 def test_the_number_of_threads_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiled_search, "_WIDE", 1)
     one = by_threads(1)
@@ -193,6 +195,7 @@ def test_the_text_tells_each_with_its_action_and_how_to_see_it_again() -> None:
     )
 
 
+@pytest.mark.slow
 def test_each_is_told_where_it_is_shortest_and_no_more_than_wanted_in_all() -> None:
     grace = ("check", "--property", "grace_period_only_decreases", "--counterexamples", "3")
     result = run(*grace, "--scenario", "deleted-and-killed", "--scenario", "one-pod")

@@ -105,6 +105,7 @@ def test_every_limit_ends_a_search_at_the_same_place(number: int, threads: int) 
         assert len(found.states) == most or found.result.complete
 
 
+@pytest.mark.slow
 def test_every_number_of_states_and_every_depth_ends_a_search_at_the_same_place() -> None:
     system = two_phase_commit(2)
     claims = lower_properties(system, PROPERTIES)

@@ -186,6 +186,7 @@ def told(claim: str, scenario: str = "one-pod") -> str:
     return diagram_bytes(request(trace=claim, scenario=scenario).diagram("mermaid"), "mermaid").decode()
 
 
+@pytest.mark.slow
 def test_events_go_from_who_causes_them_to_the_worker_that_they_change() -> None:
     steps = messages(told("a_static_pod_waits", "static-pair"))
     assert ("sync loop", "pod worker old", "ADD old") in steps

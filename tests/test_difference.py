@@ -374,6 +374,7 @@ class OtherWords(V1_29):
         return period, told
 
 
+@pytest.mark.slow
 def test_other_words_for_the_same_are_equivalent() -> None:
     subjects = subject_of("v1.29", None), Subject("other", OtherWords, "--model other.py")
     found = compare_versions(subjects, [SCENARIOS["one-pod"]], None, Limits())

@@ -143,6 +143,7 @@ class TerminatedAreOrphans(V1_35):
         self.record_known_pod(uid, status.work_type(), orphan)
 
 
+@pytest.mark.slow
 def test_a_filter_before_sync_known_pods_makes_it_forget_desired_pods() -> None:
     lost = broken(TerminatedAreOrphans, "uid-reuse") - broken_by_the_release("uid-reuse")
     assert lost == {"desired_pods_keep_their_history", "deleted_marks_what_is_deleted_or_gone"}
@@ -172,6 +173,7 @@ IN_THE_CALLERS = (
 """A proposal of docs/examples/callers/, its release, scenario and claim: the steps in the one and in the other."""
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name, release, scenario, claim, before, after", IN_THE_CALLERS)
 def test_a_change_in_the_callers_does_what_the_table_says(
     name: str, release: str, scenario: str, claim: str, before: int | None, after: int | None

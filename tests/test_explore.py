@@ -358,6 +358,7 @@ def test_a_question_is_not_asked_by_get(client: Client) -> None:
 # ---- files that change
 
 
+@pytest.mark.slow
 def test_a_saved_file_is_taken_and_one_with_an_error_is_told_and_not_taken(tmp_path: Path) -> None:
     file = tmp_path / "keeps.py"
     file.write_text(KEEPS.replace("require(not ", "require("))

@@ -40,6 +40,7 @@ def test_colour_is_for_the_terminal_and_never_in_a_file(tmp_path: Path) -> None:
     assert "\x1b[" not in (tmp_path / "text").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [CHECK, ("review", "v1.29", "v1.29", "--scenario", "orphan")])
 def test_a_path_without_a_format_takes_the_main_one(command: tuple[str, ...], tmp_path: Path) -> None:
     result = run(*command, "-o", "markdown", "--output-file", str(tmp_path / "page.md"))

@@ -350,6 +350,7 @@ def test_a_save_of_the_same_size_is_one(tmp_path: Path) -> None:
     assert before is not None and identity.state_of(file) not in (None, before)
 
 
+@pytest.mark.slow
 def test_what_another_thread_reads_meanwhile_is_no_part_of_a_file(tmp_path: Path) -> None:
     (other := tmp_path / "another.txt").write_text("")
     (own := tmp_path / "own.txt").write_text("")

@@ -49,6 +49,7 @@ def test_a_recorded_violation_passes_and_is_a_fault_to_strict(command: str) -> N
     assert claim["baseline"]["reason"] == claim["known"] and "listed" not in claim["baseline"]
 
 
+@pytest.mark.slow
 def test_so_does_one_of_a_claim_about_runs() -> None:
     asked = ("check", "--version", "v1.29", "--liveness", "--scenario", "one-pod")
     found = run(*asked)
@@ -83,6 +84,7 @@ def test_the_page_says_what_is_known(tmp_path: Path) -> None:
 # -- what a team lists -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_what_is_worse_passes_where_it_is_listed_with_its_reason(project: Path) -> None:
     known(project, f'{FORGETS} = "we keep orphans"\n{TERMINATES}.static-removed = "see ISSUE-12"\n')
     found = run("check", *ORPHANS)
@@ -101,6 +103,7 @@ def test_what_is_worse_passes_where_it_is_listed_with_its_reason(project: Path) 
     assert "**PASSED**" in page and f"| - | `{FORGETS}` | KNOWN: " in page
 
 
+@pytest.mark.slow
 def test_what_is_not_listed_is_worse_all_the_same(project: Path) -> None:
     known(project, f'{FORGETS} = "we keep orphans"\n{TERMINATES}.orphan = "elsewhere"\n')
     found = run("check", *ORPHANS)
@@ -142,6 +145,7 @@ def test_what_is_listed_and_holds_is_mended(entry: str, command: str, project: P
     assert f"::notice title={NEVER} is mended::" in github and "::error" not in github
 
 
+@pytest.mark.slow
 def test_it_is_not_mended_where_it_is_violated_in_another_scenario_or_undecided(project: Path) -> None:
     (project / "closed.py").write_text(CLOSED)
     claim = "grace_period_reaches_the_kill"

@@ -101,6 +101,7 @@ def test_every_room_of_the_checker_has_its_floor() -> None:
     assert names - {"README", "__init__", "__pycache__"} == set(FLOORS)
 
 
+@pytest.mark.slow
 def test_only_the_registry_and_the_forms_know_the_second_model() -> None:
     """Everyone else takes any release; who asks which model it has adds it to this list, and says why."""
     outside = [path for room in ROOMS if room != "kubelet_1_20" for path in modules(room)]
@@ -123,10 +124,12 @@ def arrows() -> networkx.DiGraph[str]:
     )
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert list(networkx.simple_cycles(arrows())) == []
 
 
+@pytest.mark.slow
 def test_a_package_is_above_its_modules_or_below_them() -> None:
     """It imports its modules or is imported by them: never both, which would be a way up and down again."""
     graph = arrows()
@@ -135,6 +138,7 @@ def test_a_package_is_above_its_modules_or_below_them() -> None:
     assert [(a, b) for a, b in inside if a.startswith(f"{b}.") and b in above] == []
 
 
+@pytest.mark.slow
 def test_only_their_registry_knows_the_names_of_engines() -> None:
     named = [
         f"{path.relative_to(ROOT)}:{node.lineno} {node.value!r}"

@@ -34,7 +34,7 @@ from podproof.reports.pictures.life_picture import FILLS
 LINES = {name_of(line): line for line in lines()}
 
 
-@pytest.mark.quick(27)
+@pytest.mark.quick(12)
 @pytest.mark.parametrize("name", LINES)
 def test_a_picture_can_be_read_and_tells_the_truth(name: str) -> None:
     check(case(LINES[name]))
@@ -46,6 +46,7 @@ def test_pictures_of_every_release_tell_the_truth(line: str) -> None:
     check(case(line))
 
 
+@pytest.mark.slow
 def test_the_pictures_that_are_measured_are_of_every_kind() -> None:
     found = [json.loads(line) for line in LINES.values()]
     newest = [one for one in found if one["version"] == DEFAULT_VERSION and one["status"] == "VIOLATED"]

@@ -210,6 +210,7 @@ def test_a_sequence_diagram_has_the_loop_and_who_waits() -> None:
     assert "    loop for ever\n" in run(*STUCK, "--strict", "-o", "markdown").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("version", "scenario", "claim", "told"),
     [
@@ -364,6 +365,7 @@ def test_diff_tells_the_waits_that_a_release_ended() -> None:
     )
 
 
+@pytest.mark.slow
 def test_diff_sees_a_wait_that_both_have() -> None:
     result = run("review", "v1.29", "v1.32", "--liveness", "--scenario", "killed-pod", "-o", "json")
     (claim,) = (c for c in json.loads(result.stdout)["claims"] if c["id"] == "kill_requests_are_answered")

@@ -80,7 +80,7 @@ def judgements(answer: LogAnswer) -> set[str]:
 # -- what is right -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.quick(17)
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("name", LOGGED)
 def test_what_the_model_writes_is_conformant(name: str, tmp_path: Path) -> None:
     lines = written(name)
@@ -90,6 +90,7 @@ def test_what_the_model_writes_is_conformant(name: str, tmp_path: Path) -> None:
     assert all((pod.judgement == "conformant") == (pod.could_contradict > 0) for pod in answer.pods)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [LIFE, OLD_LIFE])
 def test_what_is_cut_off_at_the_head_or_filtered_by_name_is_no_fault(name: str, tmp_path: Path) -> None:
     lines = written(name)
@@ -264,6 +265,7 @@ def test_a_release_without_a_model_is_not_modelled(release: str, tmp_path: Path)
     assert judgements(answer) == {"not-modelled"} and answer.exit_code == 4 and answer.pods[0].could_contradict == 0
 
 
+@pytest.mark.slow
 def test_a_restart_begins_another_life(tmp_path: Path) -> None:
     lines = started(LIFE)
     answer = judged(tmp_path, [*lines[:6], *lines])

@@ -137,6 +137,7 @@ def test_the_sources_of_a_model_file_are_those_of_its_lines(tmp_path: Path) -> N
     assert "model/pod_workers.py" in sources
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", ["orphan", "static-waiting"])
 def test_each_way_is_a_shortest_run_to_its_node(scenario: str) -> None:
     graph, ways = graph_of(scenario)
@@ -292,6 +293,7 @@ def test_a_release_without_phases_gets_a_map_of_other_fields_or_none(tmp_path: P
     assert [made["seen"] for made in data["maps"]] == ["containers, statuses.phase, pod_manager"]
 
 
+@pytest.mark.slow
 def test_a_proof_has_a_page_too_and_its_maps_are_of_the_scenario_with_its_seconds(tmp_path: Path) -> None:
     options = ["--scenario", "deleted-and-killed", "--property", "grace_period_only_decreases"]
     done = run_v1_29("prove", *options, "--report-dir", str(tmp_path))

@@ -65,14 +65,17 @@ def test_all_claims_carry_over_but_those_about_stages_of_housekeeping() -> None:
     assert sorted((*answer.carried, *STAGES_OF_HOUSEKEEPING)) == sorted(claims)
 
 
+@pytest.mark.slow
 def test_pods_of_other_kinds_are_no_more_in_the_way() -> None:
     assert not gaps(V1_29, crowd(SCENARIOS["one-pod-restart"], replace(PAIR, restarts=1)))
 
 
+@pytest.mark.slow
 def test_two_static_pods_of_one_name_live_by_themselves_among_others_like_them() -> None:
     assert not gaps(V1_29, crowd(replace(PAIR, kills=0), PAIR))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", [ORPHAN, STATIC], ids=lambda scenario: scenario.name)
 def test_what_is_assumed_of_a_step_is_possible(scenario: Scenario) -> None:
     large, _, parts = two_of(scenario)
@@ -104,6 +107,7 @@ class Watchful(V1_29):
         super().nothing_pending(uid)
 
 
+@pytest.mark.slow
 def test_a_pod_that_writes_what_belongs_to_another_one_is_noticed() -> None:
     found = gaps(Forgetful, crowd(ORPHAN, ORPHAN))
     assert "housekeeping_sync_known_pods() is not always the step that it is by itself" in found
@@ -111,6 +115,7 @@ def test_a_pod_that_writes_what_belongs_to_another_one_is_noticed() -> None:
     assert sentence in found
 
 
+@pytest.mark.slow
 def test_a_pod_that_reads_what_belongs_to_another_one_is_noticed() -> None:
     found = gaps(Watchful, crowd(ORPHAN, ORPHAN))
     assert found == ["worker_complete_work(uid=web-0) is not always the step that it is by itself"]
@@ -128,6 +133,7 @@ class Hesitant(V1_29):
         super().start_pod_sync(uid, generation)
 
 
+@pytest.mark.slow
 def test_a_pod_that_does_nothing_because_of_another_one_is_noticed() -> None:
     found = gaps(Hesitant, crowd(ORPHAN, ORPHAN))
     assert found == ["worker_start_pod_sync(uid=web-0) is not always the step that it is by itself"]
@@ -140,6 +146,7 @@ def test_a_bound_that_a_member_lacks_cuts_it_off_nowhere() -> None:
     assert first.projected(number, Outcome.CUT_OFF, "another bound") is first.graph.false
 
 
+@pytest.mark.slow
 def test_static_pods_meet_in_their_full_name() -> None:
     two = crowd(STATIC, STATIC)
     # No crowd that somebody writes is like this.
@@ -160,6 +167,7 @@ def test_what_keeps_the_members_apart_is_kept_by_every_step() -> None:
     assert "worker_sync_pod_returns(uid=web-0) does not keep what keeps the parts apart" in found
 
 
+@pytest.mark.slow
 def test_a_member_begins_as_it_does_by_itself() -> None:
     large, small, (first, _) = two_of(ORPHAN)
     at = small.index("pods_synced")
@@ -266,6 +274,7 @@ def test_a_pass_goes_on_among_others_that_housekeeping_does_not_know() -> None:
     assert moves[0].values["uid"] == moves[3].values["uid"] == 1
 
 
+@pytest.mark.slow
 def test_nothing_holds_for_members_that_are_not_shown_to_do_what_they_do_by_themselves() -> None:
     claims = ("terminated_pods_never_restart", "evictions_are_recorded")
     subject = Subject("test", Watchful, "")
@@ -310,6 +319,7 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.slow
 def test_the_command_says_what_was_shown_and_what_carries_over() -> None:
     claim, other = "terminated_pods_never_restart", STAGES_OF_HOUSEKEEPING[0]
     code, text = run("--scenario", "orphan", "--property", claim, "--property", other)
@@ -466,6 +476,7 @@ def test_members_tell_of_a_bound_that_one_of_them_meets_by_itself(tmp_path: Path
         assert code == 0 and "bounds hit: alone" in said
 
 
+@pytest.mark.slow
 def test_members_tell_of_what_one_of_them_does_wrong_by_itself(tmp_path: Path) -> None:
     body = "\n        require(self.config[uid].exists and self.is_static_pod(uid))\n        assert False\n"
     file = written(tmp_path, jealous.model_file(body, other="static-rejected"))

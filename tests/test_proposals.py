@@ -214,6 +214,7 @@ class Mine(V1_29):
 """
 
 
+@pytest.mark.slow
 def test_a_method_may_say_only_when_a_step_is_owed(tmp_path: Path) -> None:
     file = tmp_path / "fair.py"
     file.write_text(FAIR.format(when="is_wanted", other=""))

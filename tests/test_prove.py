@@ -202,6 +202,7 @@ def test_two_phase_commit_agrees_with_the_explicit_engine() -> None:
         assert same.depth == verdict.depth
 
 
+@pytest.mark.slow
 def test_the_answer_does_not_depend_on_the_number_of_processes() -> None:
     system = two_phase_commit(3)
     lowered = lower_properties(system, PROPERTIES[:4])
@@ -291,6 +292,7 @@ def test_claims_have_one_proof_and_each_its_own_where_that_fails(monkeypatch: py
     assert found.recheck.obligations == 9
 
 
+@pytest.mark.slow
 def test_another_solver_confirms_the_proofs_of_small_systems(tmp_path: Path) -> None:
     proofs(timer(), TIMER_CLAIMS[:2], wanted=ProofOptions(smt2=tmp_path, command="made by: a test"))
     proofs(two_phase_commit(3), PROPERTIES[:1], wanted=ProofOptions(smt2=tmp_path, command="made by: a test"))

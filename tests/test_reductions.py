@@ -124,6 +124,7 @@ def test_variables_that_never_change_have_their_initial_value_in_every_state_of_
             assert all(step.state[found.system.index(path)] == node.value for path, node in values.items())
 
 
+@pytest.mark.slow
 def test_static_pods_are_all_that_their_waiting_lines_are_for() -> None:
     regular, static = (reduced(V1_29, SMALL[name], "constants")[0] for name in ("orphan", "static-pair"))
     assert not any("waiting" in path for path in regular.keep)
@@ -159,6 +160,7 @@ def distinct_up_to_order(system: System, managers: int) -> int:
     return len({(tuple(sorted(tuple(s[i] for i in c) for c in columns)), *(s[i] for i in rest)) for s in seen})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("managers", (3, 4, 5))
 def test_two_phase_commit_has_as_many_states_as_there_are_without_an_order_of_managers(managers: int) -> None:
     system = two_phase_commit(managers)
@@ -225,6 +227,7 @@ class FirstPodGoesFirst(V1_29):
         self.pod_sync_statuses[uid].working = uid == 1
 
 
+@pytest.mark.slow
 def test_a_version_that_treats_pods_differently_is_not_reduced() -> None:
     made, found = reduced(FirstPodGoesFirst, regular_pods(LEFT, RIGHT), *REDUCTIONS)
     _, whole = reduced(FirstPodGoesFirst, regular_pods(LEFT, RIGHT), "constants", "slicing")

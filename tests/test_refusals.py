@@ -84,6 +84,7 @@ def refusal(rule: Rule, folder: Path) -> str:
     return rule.shown(str(refused.value))
 
 
+@pytest.mark.slow
 def test_the_table_has_what_each_rule_says(golden: Callable[[str, str], None], tmp_path: Path) -> None:
     parts = [OPENING, *(f"== {name}\n{head}" for name, head in HEADS.items())]
     for rule in RULES:

@@ -69,7 +69,7 @@ def test_it_finds_of_a_kubelet_what_the_search_finds(version: str, scenario: str
     assert told(Diagrams().run(*what)) == told(Compiled().run(*what))
 
 
-@pytest.mark.quick(12)
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("seed", range(24))
 def test_it_finds_of_random_systems_what_the_search_finds(seed: int) -> None:
     rng = random.Random(seed)
@@ -106,6 +106,7 @@ def test_it_says_which_claims_are_exercised(scenario: str) -> None:
 THREE = ("check", "--scenario", "three-pods", "--property", "terminated_pods_never_restart")
 
 
+@pytest.mark.slow
 def test_three_pods_that_are_alike_are_for_it() -> None:
     found = run(*THREE)
     assert found.exit_code == 0 and "engine diagrams" in found.stdout
@@ -120,6 +121,7 @@ def test_what_it_cannot_write_down_is_for_another_one(monkeypatch: pytest.Monkey
     assert "--engine auto takes compiled" in found.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("scenario", "by"),
     [
@@ -206,6 +208,7 @@ def test_more_memory_than_is_allowed_is_not_taken() -> None:
     assert found.exit_code == 4 and "there is no memory for a diagram" in found.stdout, found.output
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_and_what_was_reached_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "_REPORT_SECONDS", -1)
     monkeypatch.setattr(saturation, "_LOOK_SECONDS", 0.001)
@@ -263,6 +266,7 @@ def test_a_variable_has_no_more_values_than_its_range() -> None:
     assert found["flag"] == {0, 1} and max(found["far_2"]) == 7 < system.variables[system.index("far_2")].high
 
 
+@pytest.mark.slow
 def test_the_report_says_who_decided_and_claims_no_depth() -> None:
     found = run("check", "--engine", "diagrams", "--scenario", "lone-pod", "--stats")
     assert found.exit_code == 0, found.output

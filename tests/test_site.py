@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 
 
+@pytest.mark.slow
 def test_the_reference_is_what_the_code_says() -> None:
     made = reference.pages()
     assert {path.name for path in (DOCS / "reference").iterdir()} == set(made)

@@ -337,6 +337,7 @@ MENDED_AND_MADE = {
 """What kubernetes#139522 mended and what it made: the steps to the violation in 1.36.2 and in 1.36.3."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim, scenario", MENDED_AND_MADE)
 def test_what_1_36_3_mended_and_made(claim: str, scenario: str) -> None:
     found = steps_to("v1.36", scenario, claim), steps_to("v1.36.3", scenario, claim)
@@ -443,6 +444,7 @@ def test_the_page_has_every_scenario_with_its_states_and_every_claim() -> None:
 OURS, MENDED = re.findall(r"```python\n(.*?)```", PAGE, re.S)
 
 
+@pytest.mark.slow
 def test_the_claim_of_the_page_can_be_checked(tmp_path: Path) -> None:
     file = tmp_path / "ours.py"
     file.write_text(f"from __future__ import annotations\n{OURS}", encoding="utf-8")

@@ -101,6 +101,7 @@ def test_a_terminal_has_colour_unless_it_is_told_not_to() -> None:
     assert ESCAPE not in on_a_terminal(*claim, TERM="dumb")
 
 
+@pytest.mark.slow
 def test_places_are_links_on_a_terminal_with_colour_and_read_as_without() -> None:
     asked = (*ORPHAN, "--property", GRACE, "--max-states", "50000", "--version", "v1.29")
     linked = on_a_terminal(*asked)
@@ -446,6 +447,7 @@ def test_a_mistake_is_told_as_a_sentence_with_what_to_do(
     assert "Traceback" not in result.output and result.stdout == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("arguments", ["explain versions", "diagram --scenario lone-pod -o svg", "explain one-pod"])
 def test_without_an_output_there_is_no_traceback(arguments: str) -> None:
     command = f"{shlex.quote(sys.executable)} -m podproof.cli.main {arguments} >&-"

@@ -54,6 +54,7 @@ def test_a_context_of_the_worker_may_have_any_parent_that_nobody_here_cancels(
     assert [line for line in found.rests_on if "context" in line] == assumptions
 
 
+@pytest.mark.slow
 def test_the_parent_may_be_a_field_that_the_user_knows() -> None:
     text = changed((MADE, "context.WithCancel(p.root)"))
     with pytest.raises(ModelError, match=r"nothing is known of `p\.root`.*--assume 'p\.root = _ : parent'"):
@@ -153,6 +154,7 @@ def test_a_sync_function_may_be_given_a_context_that_nobody_cancels() -> None:
     assert "worker.context = Context.NONE" not in translated(SOURCE).text
 
 
+@pytest.mark.slow
 def test_what_is_done_after_a_cancel_that_never_comes_is_not_done() -> None:
     after = "\tp.podLock.Lock()\n\tdefer p.podLock.Unlock()\n\tstatus, known := p.podSyncStatuses[uid]\n"
     edited = changed(

@@ -37,12 +37,14 @@ def test_what_is_as_long_is_one_delay_and_what_is_not_is_another() -> None:
     assert len({*map(delay_of, OTHERS), "DELAY_5000000000NS"}) == len(OTHERS) + 1
 
 
+@pytest.mark.slow
 def test_one_times_a_delay_is_that_delay_and_its_opposite_is_not() -> None:
     same = ("1*p.slow", "p.slow * 1", "p.slow / 1", "p.slow + 0*time.Second", "0 + p.slow", "p.slow - 0")
     assert len({delay_of(go) for go in ("p.slow", *same)}) == 1
     assert len({delay_of(go) for go in ("p.slow", "0 - p.slow", "1 + p.slow", "p.slow - 1", "0 * p.slow")}) == 5
 
 
+@pytest.mark.slow
 def test_what_is_due_at_once_is_no_delay() -> None:
     assert {delay_of(go) for go in ("0 * time.Second", "time.Second - time.Minute", "time.Duration(0)")} == {
         "Delay.NOW"

@@ -139,6 +139,7 @@ DROPS = (
 )
 
 
+@pytest.mark.slow
 def test_a_call_that_changes_something_may_be_last_in_a_condition() -> None:
     body = " {\n\t\tif status.pendingUpdate.Pod != nil {\n\t\t\treturn\n\t\t}\n\t}\n"
     found = new_lines(edited(before_finished("\tif status.pendingUpdate != nil && p.drops(status)" + body), more=DROPS))

@@ -55,7 +55,7 @@ def refusals() -> list[tuple[str, str, str, str]]:
     return found
 
 
-@pytest.mark.quick(32)
+@pytest.mark.quick(16)
 @pytest.mark.parametrize(("old", "new", "error"), [pytest.param(*rest, id=rule) for rule, *rest in refusals()])
 def test_what_is_not_translated_is_refused_with_its_place(old: str, new: str, error: str) -> None:
     with pytest.raises(ModelError) as refused:

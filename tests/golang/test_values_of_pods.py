@@ -50,6 +50,7 @@ def test_unequal_is_the_contrary_of_the_same_answer() -> None:
     assert f"if not self.{name}[uid_of_pod]:" in new_lines(unequal)
 
 
+@pytest.mark.slow
 def test_texts_that_differ_in_case_or_signs_are_two_questions() -> None:
     """Or a review of two files would take them for one."""
     texts = [f'options.Pod.Labels["{key}"] == "{value}"' for key in ("a-b", "a_b") for value in ("true", "True", "")]
