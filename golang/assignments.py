@@ -172,8 +172,7 @@ class AssignmentTranslation(CallTranslation):
                     python = self.python_name(text(name), "unset")
                     self.flow.scope[text(name)] = Meaning(python, "unset", text(name))
                 else:
-                    kind = self.fields.kinds.get(go, "")
-                    kind = "unknown" if kind == "cached" else kind
+                    kind = "unknown" if go == "*kubecontainer.PodStatus" else self.fields.kinds.get(go, "")
                     if kind not in self.fields.zeros and kind not in STATIC:
                         self.refuse(spec, f"a `{go}` is outside what is translated", "the model knows none of these")
                     zero = Meaning(self.fields.zeros.get(kind, ""), kind, text(name), fresh=kind in RECORDS)
@@ -196,7 +195,6 @@ class AssignmentTranslation(CallTranslation):
         if before is not None and (before.kind in STATIC or value.kind in STATIC):
             self.refuse(node, f"`{name}` is declared again in an inner block", "use another name")
         self.flow.forget(name)
-        self.flow.known.pop(name, None)
         self.flow.doubtful.pop(name, None)
         if value.kind == "struct":
             self.keep_struct(name, value, node)
@@ -222,7 +220,7 @@ class AssignmentTranslation(CallTranslation):
                 self.flow.channels[name] = self.flow.channels[value.key]
             return
         python = self.python_name(name, value.kind)
-        if value.kind in ("pod", "update", "kill") and not self.is_alias(value):
+        if value.kind in (*RECORDS, "pod") and not self.is_alias(value):
             self.flow.scope[name] = self.keep_record(name, python, value, node)
             return
         if value.kind in ("uid", "name", "namespace"):
@@ -509,6 +507,8 @@ class AssignmentTranslation(CallTranslation):
             )
         if base.kind == "pod":
             self.refuse(target, f"`{text(target)}`: a pod is written, which others have, too", "copy the pod first")
+        if base.kind == "status" and base.by_value:
+            self.refuse(target, f"`{text(root)}` is a copy of a status, and is written", "write to the status")
         own_names = (text(base_node), self.sources.get(text(base_node)))
         if base.kind in ("update", "kill"):
             self.lose_snapshots()

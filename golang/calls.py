@@ -167,7 +167,7 @@ class CallTranslation(OperatorTranslation):
                 self.emit(f"self.delete_pod_sync_status({key.text})", at)
                 uid = self.uid_of(key, at)
                 for name, value in self.flow.scope.items():
-                    if value.kind == "status" and value.uid == uid:
+                    if value.kind == "status" and value.uid == uid and not value.by_value:
                         self.flow.dead[name] = self.go_line(at)
             case "started", "full_name":
                 self.emit(f"{base.text}[{key.text}] = NIL", at)
@@ -433,6 +433,10 @@ class CallTranslation(OperatorTranslation):
         for part, kind in zip(nodes, found.kinds, strict=False):
             self.wanted[part] = kind
         values = [self.expression(part) for part in nodes]
+        for number, (value, part) in enumerate(zip(values, nodes, strict=True)):
+            is_asked = is_method and not number and not (found.writes or found.is_method)
+            if value.kind == "status" and value.by_value and not is_asked:
+                self.refuse(part, f"`{text(part)}` is a copy of a status, and is handed on", "hand the status on")
         texts = [
             self.argument(value, kind, part, found)
             for value, kind, part in zip(values, found.kinds, nodes, strict=True)

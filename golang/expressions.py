@@ -124,6 +124,8 @@ class ExpressionTranslation(FactTranslation):
             if value is not None and kind == "delay":
                 value = as_delay(value)
             is_part = value is not None and value.kind == "uids" and bool(value.uid)
+            # Of a copy of a status only the fields are read: its context may be another one's by now.
+            is_part = is_part or (value is not None and value.kind == "status" and value.by_value)
             if value is None or is_part or (value.kind != kind and not (kind == "pod" and value == NIL_VALUE)):
                 self.needs[:], self.uses_uid, self.flow.known = needs, used, known
                 self.flow.sections, self.enters = sections, enters
@@ -269,7 +271,7 @@ class ExpressionTranslation(FactTranslation):
                 if refusal is not None:
                     raise refusal
                 value = self.peek(at)
-                told = "nothing" if value is None else value.kind
+                told = "nothing" if value is None else "copy" if value.kind == kind else value.kind
                 self.refuse(
                     at,
                     f"`{text(at)}` is a {told}, and `{pattern_of(field(node, 'function'))}` is known for a {kind}",
@@ -305,6 +307,11 @@ class ExpressionTranslation(FactTranslation):
         self.need_not_nil(base, operand)
         known = self.field_of(base, name, node)
         place = f"{base.text}.{known.name}"
+        if base.kind == "status" and base.by_value:
+            if known.is_apart or known.kind == "requests":
+                self.refuse(node, f"`{text(node)}`: this is not kept with a copy of a status", "read it before")
+            if known.kind in RECORDS:  # What it points to may have been written since.
+                return Meaning(place, "held", text(node), base.uid)
         if known.is_apart:
             if self.function.receiver == "podSyncStatus":
                 self.refuse(

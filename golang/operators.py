@@ -11,6 +11,7 @@ from podproof.golang.advice import SAY_IT, pattern_of
 from podproof.golang.expressions import ExpressionTranslation
 from podproof.golang.syntax import field, inside, root_of, text, unwrapped
 from podproof.golang.values import DELAYS, NIL_VALUE, Meaning, as_delay, negated, operand
+from podproof.golang.vocabulary import RECORDS
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -46,7 +47,7 @@ class OperatorTranslation(ExpressionTranslation):
                     if self.flow.known.get(text(inner)) is not True:
                         self.need(f"{value.text} != OptionalBool.NIL")
                     return Meaning(f"{value.text} == OptionalBool.TRUE", "bool")
-                if value.kind in ("update", "kill"):
+                if value.kind in RECORDS:
                     self.touch_record(value, node)
                     self.need_not_nil(value, inner)
                     return Meaning(value.text, value.kind, value.key, value.uid, by_value=True)
@@ -208,7 +209,7 @@ class OperatorTranslation(ExpressionTranslation):
         if known is not None and value.kind != "error":
             return str(known)
         match value.kind:
-            case "status" | "update" | "kill" | "pod":
+            case "status" | "update" | "kill" | "pod" | "held":
                 return value.present or f"{value.text}.present"
             case "running":
                 return value.text

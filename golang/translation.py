@@ -283,7 +283,11 @@ class FunctionTranslation(ABC):
 
     def touch_record(self, base: Meaning, node: Node) -> None:
         self.check_placed(base, node)
-        if base.kind == "status" or (base.uid and ".pending_update" in base.text) or ".active_update" in base.text:
+        if (
+            (base.kind == "status" and not base.by_value)
+            or (base.uid and ".pending_update" in base.text)
+            or ".active_update" in base.text
+        ):
             self.touch(node)
         if base.kind == "status" and base.key in self.flow.dead:
             line = self.flow.dead[base.key]

@@ -153,6 +153,8 @@ class UnseenTranslation(FunctionTranslation):
                 self.refuse(node, f"`{text(operand)}` may be nil, and Go would panic", "look it up before, and test it")
         if base is not None and base.kind == "lost" and self.flow.known.get(text(operand)) is not True:
             self.refuse(node, f"`{text(operand)}` is not kept here, and may be nil", base.text)
+        if base is not None and base.kind == "held":
+            self.refuse(node, f"`{text(operand)}` may be nil, or another one by now", "read it of the status")
         if base is None or base.kind not in (*RECORDS, "pod", "running", "mirror"):
             return
         self.need_not_nil(base, operand)
