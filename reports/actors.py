@@ -7,8 +7,6 @@ from podproof.model.notes import ENVIRONMENT, RUNTIME, WORKER, Lane
 KILLER = "killer"
 LANES = ("API server", Lane.SYNC_LOOP.value, "housekeeping", WORKER.value, RUNTIME.value, KILLER, ENVIRONMENT.value)
 """From the left. Housekeeping has its own, though it runs in the goroutine of the sync loop."""
-OUTSIDE = ("API server", KILLER, ENVIRONMENT.value)
-"""Those that are no part of the kubelet's loop."""
 _LANE_OF = {"PLEG": RUNTIME.value, "podKiller": KILLER}  # PLEG tells what the runtime says.
 
 
