@@ -202,6 +202,11 @@ def _scenarios_in(path: str, module: ModuleType) -> tuple[Scenario, ...]:
                 f"{path}: scenario {scenario.name} has the environment {scenario.environment.__name__}; give it one of "
                 f"{known}, and the class that overrides the release says what stands for that: {_NAMED}"
             )
+        if scenario.endless:
+            raise ModelError(
+                f"{path}: scenario {scenario.name} is endless, which is asked of any scenario: take it out, and say "
+                "`podproof prove --endless`"
+            )
         for fields, environment in ((OF_CONTAINERS, Containers), (OF_SYNC_LOOP, SyncLoop)):
             for name in fields if scenario.environment is not environment else ():
                 if getattr(scenario, name) != getattr(Scenario, name):

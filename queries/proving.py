@@ -113,6 +113,10 @@ class ProofQuery:
             raise CheckerError(
                 f"--smt2: {self.functions[0].name} is a function and has no proof of three checks; leave it out"
             )
+        if self.functions and self.endless:
+            raise UsageError(
+                f"--endless: {self.functions[0].name} is a function, to which nothing happens; leave it out"
+            )
         named = [name for name in self.scenarios if not is_function(name)]
         self.worlds: Sequence[Scenario] = scenarios_of(named, self.subject) if named or not self.functions else ()
 

@@ -296,3 +296,23 @@ def test_what_cannot_be_endless_is_refused(tmp_path: Path) -> None:
     liveness = run("prove", "--endless", "--liveness", "--scenario", "orphan")
     assert liveness.exit_code == 2
     assert "--endless: what must happen eventually is proved for as many events as the scenario has" in liveness.stderr
+    function = run("prove", "--endless", "--scenario", "kill-container")
+    assert function.exit_code == 2
+    assert "--endless: kill-container is a function, to which nothing happens; leave it out" in function.stderr
+
+
+OF_MINE = """
+from dataclasses import replace
+
+from podproof.model.scenarios import SCENARIOS
+
+ENDLESS_ORPHAN = replace(SCENARIOS["orphan"], name="endless-orphan", endless=True)
+"""
+
+
+def test_a_scenario_of_a_file_has_its_events_counted(tmp_path: Path) -> None:
+    """Whether they end is asked of a proof: `prove` alone would not have looked at what the file says."""
+    (tmp_path / "scenarios.py").write_text(OF_MINE, encoding="utf-8")
+    found = run("check", "--claims", str(tmp_path / "scenarios.py"), "--scenario", "endless-orphan")
+    assert found.exit_code == 2
+    assert "scenario endless-orphan is endless, which is asked of any scenario: take it out, and say" in found.stderr
