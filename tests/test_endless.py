@@ -140,6 +140,10 @@ def each_sale_takes_one(before: Shop, after: Shop) -> bool:
     return before.sold == after.sold or before.left != after.left
 
 
+def none_is_brought(before: Shop, after: Shop) -> bool:
+    return after.left <= before.left
+
+
 def nothing_is_taken(before: Shop, after: Shop) -> bool:
     return before.left == after.left
 
@@ -165,12 +169,13 @@ def few_are_left(state: Shop) -> bool:
 
 
 ABOUT_STATES = (fewer_than_three_are_sold, only_the_sold_out_have_sold_three)
-ABOUT_STEPS = (each_sale_takes_one, nothing_is_taken)
+ABOUT_STEPS = (each_sale_takes_one, none_is_brought, nothing_is_taken)
 COUNTING = (there_is_something_left, there_are_two_left, few_are_left)
 VERDICTS = {
     "fewer_than_three_are_sold": (Status.VIOLATED, 3),
     "only_the_sold_out_have_sold_three": (Status.VIOLATED, 3),
     "each_sale_takes_one": (Status.HOLDS, None),
+    "none_is_brought": (Status.HOLDS, None),
     "nothing_is_taken": (Status.VIOLATED, 1),
 }
 

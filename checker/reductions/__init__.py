@@ -254,7 +254,7 @@ def _reading(node: Expr, found: Mapping[Expr, _Reading]) -> _Reading | None:
             return _Reading.LEFT
         case Op.ITE, [None, _Reading.LEFT, _Reading.LEFT]:
             return _Reading.LEFT
-        case Op.EQ, [_Reading.LEFT, _Reading.LEFT]:
+        case ((Op.EQ | Op.LT), [_Reading.LEFT, _Reading.LEFT]):
             return None
         case Op.LT, [None, _Reading.LEFT] if node.args[0].value == 0:
             return _Reading.MORE
