@@ -90,7 +90,8 @@ def plan(
     properties = asked
     keep = {v.path for v in system.variables}
     if "constants" in names:
-        refuse_to_count(system, properties)
+        if system.endless:
+            refuse_to_count(system, properties)
         values = unchanging_variables(system, system.endless)
         system, properties = with_values(system, properties, values)
         keep -= values.keys()
