@@ -169,13 +169,13 @@ class AssignmentTranslation(CallTranslation):
                     self.declare(text(name), self.zero(go), spec)
                 elif go in ("types.UID", "string"):
                     # The model has no zero UID: what is not set on every way is refused where it is read.
-                    python = self.python_name(text(name), "unset")
-                    self.flow.scope[text(name)] = Meaning(python, "unset", text(name))
+                    self.flow.scope[text(name)] = Meaning(self.python_name(text(name), "unset"), "unset", text(name))
                 else:
-                    kind = "unknown" if go == "*kubecontainer.PodStatus" else self.fields.kinds.get(go, "")
+                    kind = self.fields.kinds.get(go, "target" if go[:1] == "*" and "." in go else "")
+                    kind = "unknown" if go == "*kubecontainer.PodStatus" else kind
                     if kind not in self.fields.zeros and kind not in STATIC:
                         self.refuse(spec, f"a `{go}` is outside what is translated", "the model knows none of these")
-                    zero = Meaning(self.fields.zeros.get(kind, ""), kind, text(name), fresh=kind in RECORDS)
+                    zero = Meaning(self.fields.zeros.get(kind, go), kind, text(name), fresh=kind in RECORDS)
                     if kind == "time" and not self.assignments(text(name)):
                         self.flow.scope[text(name)] = zero
                     else:
@@ -204,9 +204,7 @@ class AssignmentTranslation(CallTranslation):
         if value == NIL_VALUE or value.kind == "appended":
             self.refuse(node, f"`{name}` has no type here", "declare it with `var`")
         if value.kind == "channel" and value.key == "made":
-            self.refuse(
-                node, f"`{name}` is made where no other worker's channel is looked up", "store it in podUpdates"
-            )
+            self.flow.channels[name] = "made"
         self.check_placed(value, node)
         if value.kind == "uids":
             offset = self.python_name(f"{name}_from", "int")
@@ -537,8 +535,10 @@ class AssignmentTranslation(CallTranslation):
                 del self.flow.building[name]
             case "channels":
                 uid, name = self.element_uid(at), value.key
-                if self.flow.channels.get(name) != "made" or self.uid_of(uid, at) != self.flow.scope[name].uid:
+                if self.flow.channels.get(name) != "made" or value.uid not in ("", self.uid_of(uid, at)):
                     self.refuse(node, f"`{text(node)}`: only a new channel is stored, for its own UID", "make it here")
+                self.flow.scope[name] = replace(value, uid=self.uid_of(uid, at))
+                self.need(f"{base.text}[{uid.text}] == NIL")  # The model has one goroutine for each UID.
                 self.flush(node)
                 self.flow.channels[name] = "stored"
             case "started":

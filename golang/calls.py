@@ -56,7 +56,7 @@ class CallTranslation(OperatorTranslation):
         """Is this a call of a function of the file that changes something?"""
         call = unwrapped(node)
         own = self.own(call) if call.type == "call_expression" else None
-        return own is not None and self.translate(own, call).writes
+        return own is not None and not own.handles_worker and self.translate(own, call).writes
 
     def asked_last(self, left: Node, operator: str, right: Node, first: str) -> Meaning:
         """A call that changes something, made only if what stands before it asks for it: a statement of its own."""
@@ -293,8 +293,6 @@ class CallTranslation(OperatorTranslation):
     def call_closure(self, name: str, arguments: list[Node], node: Node) -> Meaning:
         """A function literal with a name, whose one statement returns an expression."""
         node_of, made = self.closures[name]
-        if not is_expression(node_of):
-            self.refuse(node, f"`{name}` returns nothing", "call it in a statement of its own")
         function = literal(self.file, node_of)
         names = list(function.parameters)
         if len(names) != len(arguments):

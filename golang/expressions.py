@@ -83,9 +83,10 @@ class ExpressionTranslation(FactTranslation):
                         "does not", "use a smaller number")  # fmt: skip
         return Meaning(str(number), "int")
 
-    def phrase(self, node: Node) -> list[Meaning] | None:
-        """What the vocabulary says of an expression."""
-        for phrase, holes in self.vocabulary.match("values", node):
+    def phrase(self, node: Node, tag: Node | None = None) -> list[Meaning] | None:
+        """What the vocabulary says of an expression, or of whether the value of a switch is that."""
+        matches = self.vocabulary.match("values", node) if tag is None else self.vocabulary.match_case(tag, node)
+        for phrase, holes in matches:
             name = field(node, "function") if node.type == "call_expression" else node
             if name.type == "identifier" and (text(name) in self.flow.scope or self.is_own_delay(name, phrase)):
                 continue

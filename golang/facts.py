@@ -59,6 +59,8 @@ class FactTranslation(UnseenTranslation):
             self.learn(field(condition, "operand"), not holds)
         elif condition.type == "binary_expression":
             self.learn_binary(condition, holds)
+        elif text(condition).startswith("errors.As("):
+            self.flow.known[text(condition.named_children[-1].named_children[-1]).removeprefix("&")] = holds
         elif condition.type == "call_expression":
             self.learn_call(condition, holds)
 

@@ -76,6 +76,8 @@ class Fields:
         """What the translation takes for granted of this file, in the order in which it came upon it."""
         self.delays: dict[str, str] = {}
         """The model's name of a delay that its own work queue has none for -> the Go."""
+        self.either: dict[str, str] = {}
+        """What the model leaves open, of each pod -> the Go that asks for it."""
         self.translated: dict[str, Translated] = {}
         """The functions that are called, by the model's name."""
         self.records: dict[str, str] = {}

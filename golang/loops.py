@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _LENGTH = re.compile(r"len\(([^()]+)\)")
 _COUNTED = re.compile(r"(\w+):=0;(?:\1(?:<|!=)len\([^()]+\)|\1<=len\([^()]+\)-1|len\([^()]+\)>\1);\1(?:\+\+|\+=1)")
 """`i := 0; i < len(list); i++`, and other ways to say it."""
+_BROKEN = ("for_statement", "expression_switch_statement", "select_statement", "type_switch_statement", "func_literal")
+"""What a `break` leaves, or cannot leave."""
 
 
 class LoopTranslation(DelayTranslation):
@@ -302,12 +304,17 @@ class LoopTranslation(DelayTranslation):
         """go func() { p.podWorkerLoop(uid, channel) }()"""
         call = node.named_children[0]
         function = field(call, "function")
-        body = statements(field(function, "body")) if function.type == "func_literal" else [call]
+        own = self.own(call)
+        started = literal(self.file, function) if function.type == "func_literal" else own
+        if started is not None and started.name == "podWorkerLoop":
+            started = None
+        body = statements(started.body) if started is not None else [call]
         inner = (p.named_children[0] if p.type in ("defer_statement", "expression_statement") else p for p in body)
         given: dict[str, Node] = {}
-        if function.type == "func_literal":  # What it is given is given when it is started.
-            names = list(literal(self.file, function).parameters)
-            given = dict(zip(names, expressions(field(call, "arguments")), strict=False))
+        if started is not None:  # What it is given is given when it is started.
+            given = dict(zip(started.parameters, expressions(field(call, "arguments")), strict=False))
+            if started.name:
+                self.in_place.add(".".join(filter(None, (started.receiver, started.name))))
         outer, self.flow.scope = self.flow.scope, dict(self.flow.scope)
         for name, part in given.items():
             if part.type != "identifier":
@@ -352,9 +359,15 @@ class LoopTranslation(DelayTranslation):
         while parent is not None and parent != within:
             if parent.type == "for_statement":
                 return False
-            if parent.type in ("expression_switch_statement", "select_statement") and jump.type == "break_statement":
-                self.refuse(jump, "`break` leaves the switch here", "write it without")
+            if parent.type == "select_statement" and jump.type == "break_statement":
+                self.refuse(jump, "`break` leaves the select here", "write it without")
             parent = parent.parent
-        if jump.type == "break_statement" and within.type == "expression_switch_statement":
-            self.refuse(jump, "`break` leaves the switch here", "write it without")
-        return True
+        return switch_of(jump) is None
+
+
+def switch_of(jump: Node) -> Node | None:
+    """The switch that a `break` without a label leaves."""
+    around = jump.parent if jump.type == "break_statement" and not jump.named_children else None
+    while around is not None and around.type not in _BROKEN:
+        around = around.parent
+    return around if around is not None and around.type == "expression_switch_statement" else None

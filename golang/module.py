@@ -296,7 +296,7 @@ class FileTranslation:
         for name, function in self.file.functions.items():
             is_own = function.receiver == "podWorkers" and function.name != "podWorkerLoop"
             stands_for = None if function.name[0].isupper() else shorthand(function, self.fields.structs)
-            if is_own and name not in followed and stands_for is None:
+            if is_own and name not in followed and stands_for is None and not function.handles_worker:
                 self.attempt(lambda function=function: self.translate(function, function.node), name)
         return steps, followed
 
@@ -438,16 +438,20 @@ class FileTranslation:
             for name, go in self.vocabulary.open_questions.items()
             if name not in self.vocabulary.fixed or any(name in text for text in asked)
         }
+        questions |= self.fields.either
         lines = [*self.fields.of_class, *(f"{name}: {self.kept_as(name)}" for name in questions)]
         fields = "".join(f"\n    {line}" for line in lines)
         decorator = "@dataclass\n" if lines else ""
         parts.append(f'{decorator}class {CLASS}({base.__name__}):\n    """The pod workers of the file."""{fields}')
         for name, go in questions.items():
-            word = go.partition("(")[0]
+            word = re.split(r" >=? " if name in self.fields.either else r"\(", go)[0]
             line = next((i for i, text in enumerate(self.file.lines, 1) if word in text), 1)
-            form = _IS_SET if name in self.vocabulary.fixed else _CHANGES
-            form = _IS_SET_OF_POD if name in self.vocabulary.of_pods else form
+            is_fixed, is_of_pod = name in self.vocabulary.fixed, self.kept_as(name) != "bool"
+            form = (_CHANGES, _CHANGES_OF_POD, _IS_SET, _IS_SET_OF_POD)[2 * is_fixed + is_of_pod]
             changes = form.format(name=name, go=go.replace("\\", "/").replace('"', "'")).splitlines()
+            value = go.rpartition(" == ")[0] if is_of_pod else ""
+            others = (n for n, said in questions.items() if n != name and said.rpartition(" == ")[0] == value != "")
+            changes[-1:-1] = (f"        require(not answer or not self.{n}[pod])" for n in others)
             parts.append("\n".join(self.placed(text, line) for text in changes))
         if self.fields.of_restart:
             line = next((f.line for f in self.file.functions.values() if f.name == "UpdatePod"), 1)
@@ -466,7 +470,8 @@ class FileTranslation:
 
     def kept_as(self, question: str) -> str:
         """What the class declares for an answer that may be any."""
-        return 'Annotated[Array[bool], Size("uids")]' if question in self.vocabulary.of_pods else "bool"
+        is_of_pod = question in self.fields.either or question in self.vocabulary.of_pods
+        return 'Annotated[Array[bool], Size("uids")]' if is_of_pod else "bool"
 
     def function_text(self, found: Translated, level: int) -> str:
         kinds = {**self.fields.annotations, **_ANNOTATIONS}
@@ -505,6 +510,11 @@ _CHANGES = """\
     def {name}_changes(self, answer: bool):
         require(self.{name} != answer)
         self.{name} = answer"""
+_CHANGES_OF_POD = """\
+    @action("environment", "{go} becomes {{answer}} of {{pod}}")
+    def {name}_changes(self, pod: state.Uid, answer: bool):
+        require(self.{name}[pod] != answer)
+        self.{name}[pod] = answer"""
 """What is assumed to be any answer may become another one at any time."""
 _IS_SET = """\
     @action("environment", "{go} is {{answer}} from here on")

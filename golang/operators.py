@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -100,6 +101,8 @@ class OperatorTranslation(ExpressionTranslation):
         if operator in ("==", "!="):
             return self.equality(a, operator, b, node)
         if operator in ("<", "<=", ">", ">="):
+            if "elapsed" in (a.kind, b.kind):
+                return self.has_elapsed(a, operator, b, node)
             if a.kind == b.kind and a.kind in ("int", "tick"):
                 return Meaning(f"{operand(a.text)} {operator} {operand(b.text)}", "bool")
             if operator == ">" and a.kind in ("count", "remaining") and b == Meaning("0", "int"):
@@ -107,6 +110,29 @@ class OperatorTranslation(ExpressionTranslation):
             if {a.kind, b.kind} & set(DELAYS):
                 return Meaning(str(self.is_longer(a, operator, b, node)), "bool")
         return self.computed(a, operator, b, node)
+
+    def has_elapsed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
+        """Is more than a delay over since a time of a status? Of each pod it may be either, at any time. [A5]"""
+        sides = text(field(node, "left")), text(field(node, "right"))
+        if b.kind == "elapsed":
+            a, operator, b, sides = b, {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator], a, sides[::-1]
+        time, delay = a.text.rpartition(".")[2], as_delay(b)
+        if not a.uid or "." not in a.text or delay.kind != "delay" or not delay.is_constant:
+            self.refuse(
+                node, f"`{text(node)}` depends on how much time has passed since what is no time of a status",
+                "compare a time of the status, and a delay that stays what it is",
+            )  # fmt: skip
+        strictly = operator in (">", "<=")
+        length = re.sub(r"\W+", "_", self.fields.delays.get(delay.text, delay.text.rpartition(".")[2])).lower()
+        name = f"{time}_{'over' if strictly else 'at_least'}_{length}_ago"
+        go = f" {'>' if strictly else '>='} ".join(sides)
+        self.fields.either.setdefault(name, go)
+        self.fields.assumptions[
+            f"whether `{self.fields.either[name]}` may change of each pod at any time: the model has no clock [A5]"
+        ] = None
+        self.uses_uid = self.uses_uid or a.uid == self.implicit_uid
+        said = f"self.{name}[{a.uid}]"
+        return Meaning(said if operator in (">", ">=") else negated(said), "bool")
 
     def computed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
         """What is computed of two numbers, of two delays, or of both."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.calls import ERROR_LINES, is_expression
-from podproof.golang.loops import LoopTranslation
+from podproof.golang.calls import ERROR_LINES
+from podproof.golang.in_place import InPlaceTranslation
+from podproof.golang.loops import switch_of
 from podproof.golang.syntax import (
     GoFunction,
     expressions,
@@ -49,7 +50,7 @@ _HANDED_ON = "Pod(present=True, revision=self.workers[{0}][self.pod_updates[{0}]
 """That pod: only its revision is kept. [A28]"""
 
 
-class StatementTranslation(LoopTranslation):
+class StatementTranslation(InPlaceTranslation):
     """Translates one function whose statements each are one statement of the model, or several."""
 
     # -- a function ----------------------------------------------------------------------------------------------
@@ -172,6 +173,12 @@ class StatementTranslation(LoopTranslation):
                 if self.branch(node, []):
                     self.leave_scope(outer, scoped)
                     return True
+            elif node.type == "}":
+                continue
+            elif (switch := switch_of(node)) is not None:
+                ended = self.block(self.after_switch(switch, node, nodes))
+                self.leave_scope(outer, scoped)
+                return ended
             elif self.statement(node, nodes[number + 1 :]):
                 self.leave_scope(outer, scoped)
                 return True
@@ -195,11 +202,26 @@ class StatementTranslation(LoopTranslation):
 
     def leaves(self, node: Node) -> bool:
         """Does this statement leave the body of a loop, or end a function that is translated in place?"""
-        return bool(self.loops) and any(
-            True
-            for part in inside(node, "continue_statement", "break_statement", into_functions=False)
-            if self.is_own(part, node)
+        returns = bool(self.bodies) and any(True for _ in inside(node, "return_statement", into_functions=False))
+        return (
+            returns
+            or self.leaves_switch(node)
+            or any(
+                bool(self.loops) and self.is_own(part, node)
+                for part in inside(node, "continue_statement", "break_statement", into_functions=False)
+            )
         )
+
+    def leaves_switch(self, node: Node) -> bool:
+        """Is there a `break` in this statement that leaves a switch around it?"""
+        switches = map(switch_of, inside(node, "break_statement", into_functions=False))
+        return any(s is not None and s.start_byte < node.start_byte for s in switches)
+
+    def after_switch(self, switch: Node, jump: Node, nodes: list[Node]) -> list[Node]:
+        """Of what comes after a `break`, that which comes after the switch that it leaves."""
+        if switch.children[-1] not in nodes:
+            self.refuse(jump, "this `break` is outside what is translated", "let the case come to its end")
+        return nodes[nodes.index(switch.children[-1]) + 1 :]
 
     # -- branches ------------------------------------------------------------------------------------------------
     def branch(self, node: Node, rest: list[Node]) -> bool:
@@ -277,8 +299,8 @@ class StatementTranslation(LoopTranslation):
         """Is it said of this call what it stands for? Of any other nobody knows that it does nothing."""
         whole = node.parent.parent if node.parent is not None and node.parent.type == "selector_expression" else None
         return (
-            self.own(node) is not None
-            or text(field(node, "function")) == "len"
+            (self.own(node) is not None and self.stands_here(node) is None)
+            or text(field(node, "function")) in ("len", "errors.Is", "errors.As")
             or bool(self.vocabulary.match("values", node))
             or (whole is not None and bool(self.vocabulary.match("values", whole)))
         )
@@ -309,7 +331,11 @@ class StatementTranslation(LoopTranslation):
         for node in body:
             if node.type == "fallthrough_statement":
                 self.refuse(node, "`fallthrough` is outside what is translated", "repeat the lines, or join the cases")
-        return body
+        if body and switch_of(body[-1]) is not None:
+            body = body[:-1]
+        # The brace that closes the switch stands for its end.
+        breaks = [node for part in body for node in inside(part, "break_statement") if switch_of(node) == case.parent]
+        return [*body, *[case.parent.children[-1]] * bool(breaks)] if case.parent is not None else body
 
     def take(self, ways: list[Way], rest: list[Node], node: Node) -> bool:
         """Translate the ways one below the other as if/elif/else."""
@@ -318,6 +344,8 @@ class StatementTranslation(LoopTranslation):
         conditions, tag, body, at = ways[0]
         if not conditions:
             return self.block([*body, *rest])
+        if tag is None:
+            self.prepare(conditions[0])
         condition = self.any_of(conditions, tag)
         if condition in ("True", "False"):
             self.flush(at)
@@ -354,8 +382,10 @@ class StatementTranslation(LoopTranslation):
 
     def jumps(self, body: list[Node]) -> bool:
         """Does a way through these statements end with the loop around going on?"""
-        kinds = ("continue_statement", "break_statement")
-        return bool(self.loops) and any(True for node in body for _ in inside(node, *kinds, into_functions=False))
+        kinds = ("continue_statement", "break_statement", *["return_statement"] * bool(self.bodies))
+        return bool(self.loops or self.bodies) and any(
+            True for node in body for _ in inside(node, *kinds, into_functions=False)
+        )
 
     def flatten(self, mark: int) -> None:
         """`else:` with nothing below it goes, and with a single `if` below it becomes `elif`."""
@@ -381,6 +411,9 @@ class StatementTranslation(LoopTranslation):
         """A condition, or that a switch's value is this one."""
         if tag is None:
             return self.boolean(node)
+        said = self.phrase(node, tag)
+        if said is not None:
+            return said[0].text
         changes = self.changes
         found = self.equality(self.expression(tag), "==", self.expression(node), node)
         if self.changes != changes:
@@ -416,6 +449,7 @@ class StatementTranslation(LoopTranslation):
     # -- single statements ---------------------------------------------------------------------------------------
     def statement(self, node: Node, rest: list[Node]) -> bool:
         """Translate one statement; does it end the way?"""
+        self.prepare_statement(node)
         match node.type:
             case "short_var_declaration":
                 if self.define_closure(node):
@@ -432,10 +466,11 @@ class StatementTranslation(LoopTranslation):
                         self.refuse(spec, "a constant without a value of its own", "declare it outside of functions")
                     self.assign(list(spec.children_by_field_name("name")), expressions(given), spec, declares=True)
             case "expression_statement":
-                if not self.run_closure(node):
+                if node.named_children[0] not in self.ready:
                     self.effect(node.named_children[0], node)
             case "return_statement":
-                self.returns(expressions_of_return(node), node)
+                values = expressions_of_return(node)
+                self.leave_body(values, node) if self.bodies else self.returns(values, node)
                 return True
             case "for_statement":
                 self.loop(node)
@@ -477,56 +512,6 @@ class StatementTranslation(LoopTranslation):
         self.label = text(label)
         self.loop(loop)
         self.label = ""
-
-    def define_closure(self, node: Node) -> bool:
-        """`name := func() { … }`: its statements stand where it is called."""
-        left, right = expressions(field(node, "left")), expressions(field(node, "right"))
-        if len(right) != 1 or right[0].type != "func_literal" or len(left) != 1:
-            return False
-        literal, name = right[0], text(left[0])
-        if name not in self.flow.scope and is_expression(literal):
-            self.closures[name] = (literal, dict(self.flow.scope))
-            self.flow.scope[name] = Meaning("", "closure", name)
-            return True
-        unfit = inside(literal, "return_statement", "defer_statement", "go_statement", "labeled_statement")
-        if self.loops or name in self.flow.scope or self.assignments(name) != 1 or any(True for _ in unfit):
-            self.refuse(node, f"the function `{name}` is outside what is translated",
-                        "set it once, outside of loops, and let it come to its end")  # fmt: skip
-        if expressions(field(literal, "parameters")) != [field(literal, "parameters")] or (
-            field(literal, "parameters").named_children or literal.child_by_field_name("result") is not None
-        ):
-            self.refuse(node, f"the function `{name}` takes or gives something", "make it a function of the file")
-        self.closures[name] = (literal, dict(self.flow.scope))
-        self.flow.scope[name] = Meaning("", "closure", name)
-        return True
-
-    def run_closure(self, node: Node) -> bool:
-        """A call of a local function, or of one that stands here."""
-        call = node.named_children[0]
-        here = field(call, "function") if call.type == "call_expression" else node
-        if here.type == "func_literal" and not expressions(field(call, "arguments")) and not self.loops:
-            unfit = inside(field(here, "body"), "return_statement", "defer_statement", "go_statement")
-            if not any(True for _ in unfit):
-                self.check_shadows(field(here, "body"))
-                self.block(statements(field(here, "body")))
-                return True
-        if call.type != "call_expression" or text(field(call, "function")) not in self.closures:
-            return False
-        name = text(field(call, "function"))
-        literal, scope = self.closures[name]
-        if is_expression(literal):
-            self.refuse(node, f"what `{name}` returns is not looked at", "leave the call out")
-        for part in inside(literal, "identifier"):
-            then, now = scope.get(text(part)), self.flow.scope.get(text(part))
-            is_same = then is now or (
-                then is not None and now is not None and (then.text, then.kind) == (now.text, now.kind)
-            )
-            if not is_same and (then is None or then.kind not in STATIC):
-                self.refuse(part, f"`{text(part)}` is another one where `{name}` is called", "use another name")
-        if self.loops:
-            self.refuse(node, f"`{name}` is called in a loop", "make it a function of the file")
-        self.block(statements(field(literal, "body")))
-        return True
 
     def jump(self, node: Node) -> None:
         if not self.loops or (node.named_children and text(node.named_children[0]) != self.label):

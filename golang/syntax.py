@@ -63,6 +63,15 @@ class GoFunction:
         return range(self.line, int(self.node.end_point[0]) + 2)
 
     @functools.cached_property
+    def handles_worker(self) -> bool:
+        """Does it start a goroutine, or take or give a worker's channel?"""
+        types = {*self.parameters.values(), *(go for _, go in self.results)}
+        sends = any(True for _ in inside(self.body, "select_statement"))
+        is_given = bool(types & {"chan struct{}", "<-chan struct{}"}) or ("chan<- struct{}" in types and sends)
+        starts = any(True for _ in inside(self.body, "go_statement"))
+        return not self.name[:1].isupper() and self.name != "podWorkerLoop" and (is_given or starts)
+
+    @functools.cached_property
     def fingerprint(self) -> str:
         """What it says but for comments and white space."""
         return _fingerprint([self.node])

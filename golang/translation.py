@@ -28,6 +28,8 @@ from podproof.golang.vocabulary import RECORDS, Phrase, Vocabulary
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+    from podproof.golang.in_place import Body
+
 WORKERS = Meaning("self", "workers")
 _FUNCTIONS = ("func_literal", "function_declaration", "method_declaration")
 _RESERVED = frozenset(
@@ -111,6 +113,12 @@ class FunctionTranslation(ABC):
         why it has no value."""
         self.refused: GoRefusal | None = None
         """Why the expression that was tried last has no value."""
+        self.reserved: set[str] = set()
+        """The variables of the functions around the one whose statements are translated where it is called."""
+        self.bodies: list[Body] = []
+        """The functions whose statements are being translated where they are called."""
+        self.ready: dict[Node, list[Meaning]] = {}
+        """Calls whose statements have been translated already, and what they returned."""
         self.entered: list[str] = []
         """Functions whose one expression is being translated where they are called."""
 
@@ -148,6 +156,18 @@ class FunctionTranslation(ABC):
 
     @abstractmethod
     def block(self, nodes: list[Node], scoped: bool = True) -> bool:
+        """See statements.py."""
+
+    @abstractmethod
+    def result_kind(self, go: str) -> str:
+        """See statements.py."""
+
+    @abstractmethod
+    def check_shadows(self, node: Node) -> None:
+        """See statements.py."""
+
+    @abstractmethod
+    def check_join(self, a: Facts, b: Facts, node: Node) -> None:
         """See statements.py."""
 
     @abstractmethod
@@ -223,7 +243,7 @@ class FunctionTranslation(ABC):
         """A local's name, another one where that is taken by one of another kind, or by one that is still in scope."""
         python = base = snake(name)
         number = 1
-        in_scope = {name for value in self.flow.scope.values() for name in (value.text, value.present)}
+        in_scope = self.reserved | {name for value in self.flow.scope.values() for name in (value.text, value.present)}
         while self.python_names.get(python, kind) != kind or python in in_scope or python in _RESERVED:
             number += 1
             python = f"{base}_{number}"

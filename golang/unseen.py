@@ -151,8 +151,9 @@ class UnseenTranslation(FunctionTranslation):
             entries = self.peek(field(operand, "operand"))
             if entries is not None and entries.kind == "statuses":
                 self.refuse(node, f"`{text(operand)}` may be nil, and Go would panic", "look it up before, and test it")
-        if base is not None and base.kind == "lost" and self.flow.known.get(text(operand)) is not True:
-            self.refuse(node, f"`{text(operand)}` is not kept here, and may be nil", base.text)
+        if base is not None and base.kind in ("lost", "target") and self.flow.known.get(text(operand)) is not True:
+            self.refuse(node, f"`{text(operand)}` is not kept here, and may be nil",
+                        base.text if base.kind == "lost" else "test it first")  # fmt: skip
         if base is not None and base.kind == "held":
             self.refuse(node, f"`{text(operand)}` may be nil, or another one by now", "read it of the status")
         if base is None or base.kind not in (*RECORDS, "pod", "running", "mirror"):

@@ -188,7 +188,7 @@ def snake(name: str) -> str:
 STATIC = (
     "channel", "nothing", "struct", "unknown", "duration", "count", "uids", "uid set", "known pods", "error",
     "logger", "parent", "post_sync", "lost", "closure", "cancel", "stop",
-    "workers", "expiration", "expires",
+    "workers", "expiration", "expires", "elapsed", "target",
 )  # fmt: skip
 """Kinds of locals that are not variables of the translation."""
 UNTOLD = ("desired pods", "logger", "parent", "unknown")

@@ -212,6 +212,17 @@ class Vocabulary:
             self._found[section, node] = found
         return self._found[section, node]
 
+    def match_case(self, tag: Node, node: Node) -> list[tuple[Phrase, dict[str, Node]]]:
+        """Every line that says whether the value of a switch is that of a case."""
+        found: list[tuple[Phrase, dict[str, Node]]] = []
+        for phrase in self.sections["values"]:
+            parts = phrase.pattern.children
+            holes: dict[str, Node] = {}
+            is_equality = phrase.pattern.type == "binary_expression" and parts[1].type == "=="
+            if is_equality and _matches(parts[0], tag, holes) and _matches(parts[2], node, holes):
+                found.append((phrase, holes))
+        return found
+
 
 @functools.cache
 def worker_vocabulary(assumed: tuple[str, ...] = ()) -> Vocabulary:
@@ -267,7 +278,13 @@ def gates_of(file: GoFile, assumed: tuple[str, ...]) -> tuple[str, ...]:
 _POD_IS = re.compile(r"kubetypes\.Is(?:Critical|NodeCritical|Mirror)Pod")
 _POD_HAS = re.compile(r"\.Spec\.Host(?:Network|PID|IPC)$")
 _POD_SAYS = re.compile(r"\.(?:(?:Annotations|Labels)\[\"[^\"]*\"\]|Spec\.RestartPolicy|Status\.Reason)$")
-_ASKING = ("call_expression", "selector_expression", "binary_expression", "short_var_declaration")
+_ASKING = (
+    *("call_expression", "selector_expression", "binary_expression", "short_var_declaration"),
+    "expression_switch_statement",
+)
+_POLICIES = ("v1.RestartPolicyAlways", "v1.RestartPolicyNever")
+_OTHER_POLICY = "v1.RestartPolicyOnFailure"
+"""What a pod's policy is that is neither."""
 _SAID = re.compile(r"\"[^\"\\]*\"|v1\.RestartPolicy\w+")
 
 
@@ -290,16 +307,26 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
             says = _POD_SAYS.search(text(value))
             if says and says[0].endswith("]") and len(names) == 2 and not known.match("values", value):
                 asked[f"$pod!{says[0]} = _ : unknown, {OF_POD}"] = None
-        else:
+        elif node.type == "binary_expression":
             left, operator, right = (text(part) for part in node.children[:3])
             says = _POD_SAYS.search(left)
             if says and operator in ("==", "!=") and _SAID.fullmatch(right) and not known.match("values", node):
                 compared.setdefault(says[0], set()).add(right)
+        else:
+            tag = node.child_by_field_name("value")
+            says = _POD_SAYS.search(text(tag)) if tag is not None else None
+            cases = [case for case in node.named_children if case.type == "expression_case"] if says else []
+            constants = [text(part) for case in cases for part in expressions(field(case, "value"))]
+            if says and all(map(_SAID.fullmatch, constants)):
+                compared.setdefault(says[0], set()).update(constants)
     for says_of, values in compared.items():
-        if len(values) == 1:  # Of two, not both can be true, which two answers would not know.
-            is_it = f"$pod!{says_of} == {next(iter(values))}"
-            asked[f"{is_it} = {OF_POD}"] = None
-            asked[f"{is_it.replace(' == ', ' != ', 1)} = not self.{name_of_question(is_it)}[@uid] : bool"] = None
+        others = [f"not self.{name_of_question(f'$pod!{says_of} == {value}')}[@uid]" for value in _POLICIES]
+        for constant in sorted({*values, *_POLICIES} if len(values) > 1 and _OTHER_POLICY in values else values):
+            is_it = f"$pod!{says_of} == {constant}"
+            is_other = constant == _OTHER_POLICY and len(values) > 1
+            asked[f"{is_it} = {' and '.join(others)} : bool" if is_other else f"{is_it} = {OF_POD}"] = None
+            is_not = f"not ({' and '.join(others)})" if is_other else f"not self.{name_of_question(is_it)}[@uid]"
+            asked[f"{is_it.replace(' == ', ' != ', 1)} = {is_not} : bool"] = None
     known.forget()
     return list(asked)
 

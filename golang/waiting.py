@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFunction, expressions, field, inside, text
 from podproof.golang.translation import WORKERS
-from podproof.golang.values import Meaning, TranslatedLine, as_delay
+from podproof.golang.values import Meaning, TranslatedLine, as_delay, snake
 from podproof.golang.vocabulary import RECORDS
 
 if TYPE_CHECKING:
@@ -99,6 +100,24 @@ class WaitTranslation(StatementTranslation):
     @abstractmethod
     def end_step(self, name: str) -> None:
         """See worker_loop.py."""
+
+    def call(self, node: Node) -> list[Meaning]:
+        """What errors.Is and errors.As say of an error of a sync function that is not that of a cancelled context."""
+        function, arguments = text(field(node, "function")), expressions(field(node, "arguments"))
+        error = self.peek(arguments[0]) if function in ("errors.Is", "errors.As") and len(arguments) == 2 else None
+        if error is None or error.kind != "error" or not error.is_constant:
+            return super().call(node)
+        if function == "errors.As":
+            target = self.expression(field(arguments[1], "operand")) if text(arguments[1]).startswith("&") else error
+            if target.kind != "target":
+                self.refuse(arguments[1], f"`{text(arguments[1])}` is no target of the model", "declare it with `var`")
+        if error.text not in ("ERROR", "NETWORK_NOT_READY"):
+            return [Meaning("False", "bool")]
+        asked = text(arguments[1]) if function == "errors.Is" else target.text
+        name = f"error_{function[-2:].lower()}_{snake(re.sub(r'[^0-9A-Za-z]+', '_', asked).strip('_'))}"
+        self.fields.either.setdefault(name, f"{function}(err, {asked})")
+        self.fields.assumptions[f"what a sync function returns may or may not be what `{asked}` is, at any time"] = None
+        return [Meaning(f"self.{name}[uid]", "bool")]
 
     def define_closure(self, node: Node) -> bool:
         """What a local function of the loop sets, or where it waits, is not followed."""

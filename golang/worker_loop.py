@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from podproof.golang.fields import Fields
+from podproof.golang.loops import switch_of
 from podproof.golang.syntax import (
     GoFile,
     GoFunction,
@@ -167,6 +168,11 @@ class WorkerLoopTranslation(WaitTranslation):
                 self.check_shadows(node)
                 self.run_all([*statements(node), *rest])
                 return
+            elif node.type == "}":
+                continue
+            elif (switch := switch_of(node)) is not None:
+                self.run_all(self.after_switch(switch, node, nodes))
+                return
             elif node.type == "return_statement":
                 self.leave(node)
                 return
@@ -196,7 +202,9 @@ class WorkerLoopTranslation(WaitTranslation):
 
     def forks(self, node: Node) -> bool:
         """Does what comes after depend on the branch that is taken?"""
-        if any(True for _ in inside(node, "return_statement", "continue_statement", into_functions=False)):
+        if self.leaves_switch(node) or any(
+            True for _ in inside(node, "return_statement", "continue_statement", into_functions=False)
+        ):
             return True
         for target in self.targets(node, with_declared=True):
             found = self.flow.scope.get(text(root_of(target)))

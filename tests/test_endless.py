@@ -8,10 +8,8 @@ from typing import Annotated
 
 import pytest
 from tests.command_line import run
-from tests.rendered import proofs_text
 from tests.two_phase_commit import no_lines
 
-from podproof.checker.core.proofs import Proofs
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import CheckerError, Exploration, Property, Status, System, Trace
 from podproof.checker.core.trace import NotTaken, is_shown, replay
@@ -254,14 +252,6 @@ def test_patches_under_way_take_no_more_phases_than_there_are() -> None:
     system = system_of(NEWEST, replace(one, pods=(*one.pods, second), endless=True))
     assert "budget.phase_changes" in system.endless
     plan(system, (), {"constants"})  # Refuses where nothing excludes the fault.
-
-
-def test_a_proof_says_of_what_there_is_any_number() -> None:
-    """Of killPodNow there is one call: a proof does not speak of two."""
-    system = system_of(NEWEST, replace(SCENARIOS["one-pod"], endless=True))
-    proofs = Proofs(Exploration(system, "prove", True, "", 0.0, ()), {}, {})
-    (told,) = [line for line in proofs_text([proofs]).splitlines() if "claims proved" in line]
-    assert told.endswith("proved with its bounded numbers and any number of adds, removes, deletions and phase changes")
 
 
 @pytest.mark.slow

@@ -162,6 +162,7 @@ def test_the_work_types_are_numbered_as_the_model_has_them(value: str) -> None:
         translated(SOURCE + more)
 
 
+FAILURES = ("ERROR", "NETWORK_NOT_READY")
 ENDED = "\t\ttransition := false\n"
 
 
@@ -180,6 +181,33 @@ def test_a_cancel_that_may_be_wrapped_is_asked_for_with_errors_is() -> None:
         "errors.Is(err, context.Canceled)", "err == context.Canceled"
     )
     assert lines_of(translated(changed((ENDED, logged)))) == lines_of(translated(SOURCE))
+
+
+@pytest.mark.parametrize(
+    ("asked", "name"),
+    [
+        ("errors.Is(err, context.DeadlineExceeded)", "error_is_context_deadline_exceeded"),
+        ("errors.As(err, &status)", "error_as_api_errors_status_error"),
+    ],
+)
+def test_what_other_error_it_is_may_be_either_of_one_that_is_no_cancel(asked: str, name: str) -> None:
+    edit = f"{ENDED}\t\tvar status *apiErrors.StatusError\n\t\tif {asked} {{\n\t\t\tcontinue\n\t\t}}\n"
+    edit = edit if "As" in asked else edit.replace("\t\tvar status *apiErrors.StatusError\n", "")
+    found = translated(changed((ENDED, edit)))
+    lines = [line.strip() for line in lines_of(found)]
+    assert f"if self.{name}[uid]:" in lines and f"require(self.{name}[pod] != answer)" in lines
+    asking = {lines[at - 1] for at, line in enumerate(lines) if line == f"if self.{name}[uid]:"}
+    outcomes = [f"if outcome == {kind}.{o}:" for kind in ("SyncPodOutcome", "SyncOutcome") for o in FAILURES]
+    assert asking == {"if error:", *outcomes}
+    assert any("what a sync function returns may or may not be" in said for said in found.rests_on)
+    told = edit.replace("continue", 'klog.InfoS("slow")')
+    assert lines_of(translated(changed((ENDED, told)))) == lines_of(translated(SOURCE))
+
+
+def test_an_error_of_another_type_may_be_nil() -> None:
+    edit = f'{ENDED}\t\tvar status *apiErrors.StatusError\n\t\tklog.InfoS("is", "so", status.ErrStatus)\n'
+    with pytest.raises(ModelError, match="may be nil; test it first"):
+        translated(changed((ENDED, edit)))
 
 
 def test_an_error_of_a_pod_that_has_ended_is_not_looked_past() -> None:

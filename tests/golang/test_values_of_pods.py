@@ -58,8 +58,23 @@ def test_texts_that_differ_in_case_or_signs_are_two_questions() -> None:
     assert len(names) == len(texts)
 
 
+def test_two_values_of_one_are_not_both_its_own() -> None:
+    lines = new_lines(asking(f'{ASKED[4]} || options.Pod.Labels["tier"] == "web"'))
+    asked = [line.partition(":")[0] for line in lines if line.startswith("assumed_")]
+    assert len(asked) == 2
+    assert {f"require(not answer or not self.{name}[pod])" for name in asked} <= set(lines)
+
+
+def test_a_switch_asks_a_pod() -> None:
+    policies = "options.Pod.Spec.RestartPolicy {\n\tcase v1.RestartPolicyOnFailure:\n\t\tbreak\n\tcase "
+    asked = before_finished(f"\tswitch {policies}v1.RestartPolicyNever, v1.RestartPolicyAlways:\n\t\treturn\n\t}}\n")
+    file = parse(changed(asked).encode(), WORKER)
+    lines = new_lines(FileTranslation(file, worker_vocabulary(gates_of(file, ()))).make(V1_29))
+    kept = [line for line in lines if line.endswith(': Annotated[Array[bool], Size("uids")]')]
+    assert len(kept) == 2, "the third policy is neither of two"
+
+
 REFUSED = {
-    "two values of one": f'{ASKED[4]} || options.Pod.Labels["tier"] == "web"',
     "a value that is computed": 'options.Pod.Labels["tier"] == kind(uid)',
     "a key that is computed": 'options.Pod.Labels[kind(uid)] == "batch"',
     "a text that is read": 'tier, ok := options.Pod.Labels["tier"]; ok && tier != string(uid)',

@@ -1,0 +1,275 @@
+"""Functions whose statements stand where they are called: local ones, and those that take or start a worker."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from podproof.golang.calls import is_expression
+from podproof.golang.expressions import NAMES
+from podproof.golang.loops import LoopTranslation
+from podproof.golang.syntax import (
+    GoFunction,
+    expressions,
+    expressions_of_return,
+    inside,
+    literal,
+    statements,
+    text,
+    unwrapped,
+)
+from podproof.golang.syntax import field as part_of
+from podproof.golang.translation import WORKERS
+from podproof.golang.values import NIL_VALUE, STATIC, Facts, Meaning, as_delay
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+@dataclass
+class Body:
+    """A function while its statements are translated where it is called."""
+
+    function: GoFunction
+    names: list[str]
+    """The variable that each result goes to; empty for one that is no variable."""
+    kinds: list[str]
+    loops: int
+    """How many loops are around the call."""
+    ways: list[tuple[Facts, list[Meaning]]] = field(default_factory=list)
+    """What is known at each return, and what is returned."""
+
+
+class InPlaceTranslation(LoopTranslation):
+    """Adds calls in whose place the statements of the function stand."""
+
+    # -- local functions -----------------------------------------------------------------------------------------
+    def define_closure(self, node: Node) -> bool:
+        """`name := func(…) { … }`: its statements stand where it is called."""
+        left, right = expressions(part_of(node, "left")), expressions(part_of(node, "right"))
+        if len(right) != 1 or right[0].type != "func_literal" or len(left) != 1:
+            return False
+        name = text(left[0])
+        if (self.loops and not is_expression(right[0])) or name in self.flow.scope or self.assignments(name) != 1:
+            self.refuse(node, f"the function `{name}` is outside what is translated", "set it once, outside of loops")
+        self.closures[name] = (right[0], dict(self.flow.scope))
+        self.flow.scope[name] = Meaning("", "closure", name)
+        return True
+
+    def check_closure(self, name: str) -> None:
+        """The names in a local function mean what they meant where it stands."""
+        node, made = self.closures[name]
+        for part in inside(node, "identifier"):
+            then, now = made.get(text(part)), self.flow.scope.get(text(part))
+            is_same = then is now or (
+                then is not None and now is not None and (then.text, then.kind) == (now.text, now.kind)
+            )
+            if not is_same and (then is None or then.kind not in STATIC) and text(part) != name:
+                self.refuse(part, f"`{text(part)}` is another one where `{name}` is called", "use another name")
+
+    # -- where a call is made ------------------------------------------------------------------------------------
+    def stands_here(self, call: Node) -> GoFunction | None:
+        """The function whose statements stand where it is called, if this is a call of one."""
+        if call.type != "call_expression":
+            return None
+        function = part_of(call, "function")
+        if text(function) in self.closures and self.flow.scope.get(text(function), WORKERS).kind == "closure":
+            function = self.closures[text(function)][0]
+        if function.type == "func_literal":
+            return None if is_expression(function) else literal(self.file, function)
+        own = self.own(call)
+        return own if own is not None and own.handles_worker else None
+
+    def prepare(self, node: Node | None) -> None:
+        """Make the call that is evaluated before anything else of an expression, if statements stand for it."""
+        while node is not None:
+            node = unwrapped(node)
+            function = self.stands_here(node)
+            if function is not None:
+                self.ready[node] = self.stand_in(function, node)
+                return
+            node = node.child_by_field_name("operand" if node.type == "unary_expression" else "left")
+
+    def prepare_statement(self, node: Node) -> None:
+        """Make the call that a statement begins with, if statements stand for it."""
+        match node.type:
+            case "expression_statement":
+                self.prepare(node.named_children[0])
+            case "short_var_declaration" | "assignment_statement":
+                self.prepare(expressions(part_of(node, "right"))[0])
+            case "return_statement" if expressions_of_return(node):
+                self.prepare(expressions_of_return(node)[0])
+
+    def call(self, node: Node) -> list[Meaning]:
+        if node in self.ready:
+            return self.ready[node]
+        if self.stands_here(node) is not None:
+            self.refuse(node, f"`{text(node)}` is a part of an expression", "call it in a statement of its own")
+        return super().call(node)
+
+    def stand_in(self, function: GoFunction, call: Node) -> list[Meaning]:
+        """Translate the statements of a function where it is called; what it returns."""
+        is_local, nodes = not function.name, expressions(part_of(call, "arguments"))
+        if function.name in self.entered and function.name:
+            self.refuse(call, f"`{function.name}` calls itself", "use a loop")
+        if len(nodes) != len(function.parameters):
+            self.refuse(call, f"`{text(call)}` has another number of arguments", "pass each")
+        given = [
+            self.given(function, name, go, node)
+            for (name, go), node in zip(function.parameters.items(), nodes, strict=True)
+        ]
+        if is_local:
+            name = text(part_of(call, "function"))
+            if name in self.closures:
+                self.check_closure(name)
+            set_here = {text(target) for target in self.targets(function.body) if target.type == "identifier"}
+            if self.loops and name in self.closures and not set_here.isdisjoint(self.closures[name][1]):
+                self.refuse(call, f"`{name}` sets a local, and is called in a loop", "write it out")
+            self.check_shadows(function.body)
+        else:
+            self.in_place.add(".".join(filter(None, (function.receiver, function.name))))
+        kinds = [self.result_kind(go) for _, go in function.results]
+        outer, caller, known = dict(self.flow.scope), self.function, self.flow.copy()
+        kept = self.reserved, self.deferred, dict(self.homes), dict(self.sources), self.closures
+        self.reserved = self.reserved | {
+            name for value in outer.values() for v in (value, *value.fields.values()) for name in (v.text, v.present)
+        }
+        names = ["" if kind in STATIC or kind == "pod" else self.python_name("result", kind) for kind in kinds]
+        self.reserved |= {*names}
+        written = self.writes, self.deletes, self.closes
+        self.writes = self.deletes = self.closes = False
+        if not is_local:
+            self.function, self.closures = function, {}
+            self.flow.scope = {function.receiver_name: WORKERS} if function.receiver else {}
+            self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
+        body = Body(function, names, kinds, len(self.loops))
+        self.bodies.append(body)
+        self.entered.append(function.name)
+        self.deferred = []
+        try:
+            self.begin_body(function, given, nodes, known, call)
+            if not self.block(statements(function.body), scoped=False):
+                self.leave_body([], call)
+        finally:  # What is only tried may be refused.
+            self.bodies.pop()
+            self.entered.pop()
+            self.function = caller
+            self.reserved, self.deferred, self.homes, self.sources, self.closures = kept
+        self.join_ways(body, known.lock, call)
+        self.come_back(body, known, outer, call)
+        self.writes, self.deletes, self.closes = (
+            a or b for a, b in zip(written, (self.writes, self.deletes, self.closes), strict=True)
+        )
+        return self.given_back(body, call)
+
+    def given(self, function: GoFunction, name: str, go: str, node: Node) -> Meaning:
+        """What a parameter is given."""
+        if self.is_only_told(function, name):
+            return self.told(node)
+        value, kind = self.expression(node), self.fields.kinds.get(go, "")
+        if value == NIL_VALUE:
+            value = Meaning(self.coerce(value, kind, node), kind)
+        is_it = (as_delay(value).kind if kind == "delay" else value.kind) == kind
+        is_it = is_it or (value.kind == "channel" and "chan" in go) or (go == "string" and value.kind in NAMES)
+        is_it = is_it or (value.kind, go) == ("parent", "context.Context")
+        if not is_it:
+            self.refuse(node, f"the argument for {name!r} is of another kind", "see docs/go.md")
+        self.check_placed(value, node)
+        return value
+
+    def begin_body(
+        self, function: GoFunction, given: list[Meaning], nodes: list[Node], known: Facts, call: Node
+    ) -> None:
+        """Give the parameters and the named results their names."""
+        targets = {text(part) for part in self.targets(function.body)}
+        for (name, _), value, node in zip(function.parameters.items(), given, nodes, strict=True):
+            if name == "_":
+                continue
+            # Of the caller's variables a function of the file sets none.
+            is_variable = value.text.removeprefix("local.").isidentifier() and value.kind not in ("update", "kill")
+            is_fixed = value.kind in (*STATIC, "status") or value.is_constant
+            is_fixed = is_fixed or (is_variable and (bool(function.name) or value.kind == "uid"))
+            if is_fixed and name not in targets and self.flow.scope.get(name, value).kind == value.kind:
+                self.flow.forget(name)
+                self.flow.scope[name] = self.renamed(value, name)
+                if value.key in self.flow.channels:
+                    self.flow.channels[name] = self.flow.channels[value.key]
+            else:
+                self.declare(name, value, node)
+            if value.key in known.known:
+                self.flow.known[name] = known.known[value.key]
+        for (name, _), kind in zip(function.results, self.bodies[-1].kinds, strict=True):
+            if name and name != "_":
+                self.declare(name, Meaning(self.fields.zeros.get(kind, ""), kind), call)
+
+    def leave_body(self, nodes: list[Node], node: Node) -> None:
+        """A `return` of a function whose statements stand here, or its end."""
+        body = self.bodies[-1]
+        if len(self.loops) != body.loops:
+            self.refuse(node, "this returns from within a loop to where the function is called",
+                        "leave the loop, and return after it")  # fmt: skip
+        values = [self.expression(part) for part in nodes]
+        if not nodes and body.kinds:
+            values = [self.flow.scope[name] for name, _ in body.function.results if name in self.flow.scope]
+        if len(values) != len(body.kinds):
+            self.refuse(node, "this returns another number of values", "return each result")
+        for name, kind, value, part in zip(body.names, body.kinds, values, nodes or [node] * len(values), strict=True):
+            if not name and value == NIL_VALUE:
+                values[values.index(value)] = Meaning(self.coerce(value, kind, part), kind)
+            elif not name and value.kind != kind:
+                self.refuse(part, f"`{text(part)}` is of another kind than the result", "see docs/go.md")
+            elif name:
+                self.emit(f"{name} = {self.coerce(value, kind, part)}", node)
+        self.flush(node)
+        self.run_deferred(node)
+        if self.flow.lock == "held":
+            self.refuse(node, "this returns while podLock is held", "write `defer p.podLock.Unlock()` after Lock()")
+        body.ways.append((self.flow.copy(), values))
+
+    def join_ways(self, body: Body, lock: str, call: Node) -> None:
+        """What holds after the call: what holds on every way through the function."""
+        for flow, _ in body.ways:
+            if flow.lock == "deferred" and lock != "deferred":
+                flow.lock = "over"
+        first, *others = (flow for flow, _ in body.ways)
+        for flow in others:
+            self.check_join(first, flow, call)
+            first = first.join(flow)
+        self.flow = first
+
+    def come_back(self, body: Body, known: Facts, outer: dict[str, Meaning], call: Node) -> None:
+        """The names are the caller's again, and what is known of them, but for what was changed."""
+        made = {**self.flow.building, **self.flow.channels}.keys() - {*known.building, *known.channels}
+        if made:
+            self.refuse(call, f"`{made.pop()}` is made here, and stored or started elsewhere", "do it in one function")
+        self.changes += self.writes
+        if not body.function.name:
+            own = {*body.function.parameters, *(name for name, _ in body.function.results)}
+            lasting = self.outer_static - own
+            for name in own | (self.flow.scope.keys() - outer.keys()):
+                self.flow.forget(name)
+            self.flow.scope = {n: self.flow.scope[n] if n in lasting else value for n, value in outer.items()}
+            return
+        self.flow.scope = outer
+        self.flow.known, self.flow.bound, self.flow.excluded = known.known, known.bound, known.excluded
+        self.flow.dead, self.flow.doubtful = known.dead, known.doubtful
+        self.flow.escaped, self.flow.owned = known.escaped, known.owned
+        if self.writes:
+            if self.deletes:
+                statuses = (name for name, value in outer.items() if value.kind == "status")
+                self.flow.doubtful |= dict.fromkeys(statuses, self.go_line(call))
+            if self.closes:
+                self.flow.lose("channel", "its channel may have been closed")
+            self.flow.forget_state(self.deletes)
+            self.lose_aliases("update", "kill")
+            self.lose_lists()
+
+    def given_back(self, body: Body, call: Node) -> list[Meaning]:
+        """What the call is, where it stands: the variables of its results."""
+        found = []
+        for number, (name, kind) in enumerate(zip(body.names, body.kinds, strict=True)):
+            values = [replace(values[number], key="") for _, values in body.ways]
+            if not name and any(value != values[0] for value in values):
+                self.refuse(call, "this returns different things on different ways", "let the caller choose")
+            found.append(Meaning(name, kind) if name else values[0])
+        return found
