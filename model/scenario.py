@@ -122,7 +122,10 @@ class Scenario:
     idle_workers: int = 0
     """How many pods, the last ones, have workers that never come to run: they are there to take up room."""
     endless: bool = False
-    """May what may happen at all happen ever again? Of UPDATE and killPodNow, which are numbered, the counts stay."""
+    """May what may happen at all happen ever again? Of UPDATE and killPodNow, which are numbered, the counts stay.
+
+    So does that one ADD of a pod from the API server, which gives no UID to a second pod.
+    """
     generations: int = 1
     """How many goroutines of one UID may be alive at a time; a second one is cut off and reported as a bound hit."""
     by_default: bool = True
@@ -166,6 +169,16 @@ class Scenario:
     def budget_for(self, count: int) -> int:
         """What the budget begins with of events that the scenario has so many of."""
         return ENDLESS if self.endless and count else count
+
+    def own_budgets(self, pod: PodDescription) -> tuple[int, int]:
+        """What the budgets of a pod's ADDs and REMOVEs begin with.
+
+        HandlePodCleanups calls it a major API violation where a pod of the API server is added again under its UID; a
+        static pod is, whenever its manifest comes back.
+        """
+        if not pod.static and pod.adds <= 1:
+            return pod.adds, pod.removes
+        return self.budget_for(pod.adds), self.budget_for(pod.removes)
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -212,7 +225,7 @@ class Scenario:
         losses = (self.sandbox_losses, self.record_losses, self.slow_patches)
         of_sync_loop = (self.room, self.mirror_deletions) if self.environment is SyncLoop else ()
         revision = max(changes if self.updates else 0, DELETED if self.environment is SyncLoop else 0)
-        of_pods = (self.budget_for(max(pod.adds, pod.removes)) for pod in self.pods)
+        of_pods = (max(self.own_budgets(pod)) for pod in self.pods)
         most = max(*self.counts.values(), *losses, *of_sync_loop, *of_pods)
         return {
             "uids": (tuple(uids), uids),
@@ -390,7 +403,7 @@ def _own_events(scenario: Scenario) -> str:
     """What the configuration may say of each pod: `1 ADD and 1 REMOVE each`."""
     told, pods = [], scenario.pods
     for pod in pods:
-        adds, removes = map(scenario.budget_for, (pod.adds, pod.removes))
+        adds, removes = scenario.own_budgets(pod)
         events = f"{_counted(adds, 'ADD')} and {_counted(removes, 'REMOVE')}".replace("and any number of ", "and ")
         told.append(f"{events}{' under one UID' if adds > 1 else ''}")
     if len(set(told)) == 1:
@@ -419,7 +432,7 @@ def _initial_kubelet(scenario: Scenario, state: Kubelet) -> None:
     for uid, pod in enumerate(scenario.pods):
         state.config[uid].static = pod.static
         state.config[uid].termination_grace_period_seconds = scenario.spec_seconds
-        state.budget.adds[uid], state.budget.removes[uid] = map(scenario.budget_for, (pod.adds, pod.removes))
+        state.budget.adds[uid], state.budget.removes[uid] = scenario.own_budgets(pod)
 
 
 def _initial_open(scenario: Scenario, state: Open) -> None:

@@ -238,8 +238,11 @@ def test_a_claim_does_not_depend_on_how_much_is_left(claim: str) -> None:
 def test_a_scenario_says_what_has_no_end() -> None:
     told = {name: replace(SCENARIOS[name], endless=True).summary for name in ("one-pod", "updated-pod", "static-pair")}
     assert told["one-pod"] == (
-        "1 pod: any number of ADDs and REMOVEs under one UID, any number of deletions with grace 5 or 0, any number of "
-        "terminal API phases, 1 killPodNow call, no kubelet restart"
+        "1 pod: 1 ADD and 1 REMOVE, any number of deletions with grace 5 or 0, any number of terminal API phases, "
+        "1 killPodNow call, no kubelet restart"
+    )
+    assert told["static-pair"].startswith(
+        "2 static pods with 1 full name: any number of ADDs and REMOVEs under one UID each, "
     )
     assert "1 UPDATE, 1 deletion with grace 5," in told["updated-pod"]  # each with a revision
     assert "no kubelet restart" in told["static-pair"]
@@ -278,6 +281,17 @@ def breaks(scenario: Scenario, trace: Trace, claim: str) -> bool:
     except NotTaken:
         return False
     return is_shown(system, asked, taken)
+
+
+def test_a_pod_of_the_api_server_is_added_again_only_where_the_scenario_says_so() -> None:
+    """HandlePodCleanups: API pods should never have the same UID after being deleted and recreated."""
+    left, right = SCENARIOS["two-pods"].pods
+    mixed = replace(SCENARIOS["two-pods"], pods=(left, replace(right, static=True)), endless=True)
+    assert "1 ADD and 1 REMOVE of left, any number of ADDs and REMOVEs under one UID of right" in mixed.summary
+    assert system_of(NEWEST, mixed).endless == {"budget.adds[1]", "budget.removes[1]"}
+    again = replace(mixed, pods=(replace(left, adds=2), mixed.pods[1]))
+    assert "any number of ADDs and REMOVEs under one UID each" in again.summary
+    assert "budget.adds[0]" in system_of(NEWEST, again).endless
 
 
 COUNTS = '''
