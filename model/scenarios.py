@@ -159,6 +159,7 @@ SCENARIOS: Mapping[str, Scenario] = (
             ),
             _named("runtime-down", pods=(replace(_WEB, running=True),), outages=1),
             _named("killed-and-restarted", pods=(_WEB,), kills=1, restarts=1),
+            _named("static-moved-back", pods=(replace(_STATIC, adds=2),), restarts=1),
             _named("updated-pod", pods=(_WEB,), updates=1, deletion_seconds=(5,), resets=1),
             _named(
                 "static-names",

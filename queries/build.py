@@ -124,22 +124,22 @@ class Subject:
             self, name=self.release.name, cls=self.release.cls, file=None, origin="", new_members=(), digest=digest
         )
 
-    def violation(self, claim: Claim, scenario: str) -> Violation | None:
+    def violation(self, claim: Claim, scenario: str, endless: bool = False) -> Violation | None:
         """How this version is known to break a claim; for a user's file, the release it overrides."""
-        return claim.violation(self.release.name, scenario)
+        return claim.violation(self.release.name, scenario, endless)
 
-    def known_violation(self, claim: Claim, scenario: str) -> str | None:
+    def known_violation(self, claim: Claim, scenario: str, endless: bool = False) -> str | None:
         """The same in words."""
-        found = self.violation(claim, scenario)
+        found = self.violation(claim, scenario, endless)
         return None if found is None else str(found)
 
-    def consequence(self, id: str, scenario: str) -> dict[str, Any]:
+    def consequence(self, id: str, system: System) -> dict[str, Any]:
         """What it means that a claim is violated, and what is known of that: fields of a ClaimResult."""
         claim = next((claim for claim in self.every_claim if claim.id == id), None)
         if claim is None:
             return {}
         found: dict[str, Any] = {"harm": claim.harm.value, **({"effect": claim.why} if claim.why else {})}
-        known = self.violation(claim, scenario)
+        known = self.violation(claim, system.scenario, bool(system.endless))
         if known is not None:
             found |= {"known": str(known), "rests_on": known.rests_on, "on_real_code": known.on_real_code}
         return found

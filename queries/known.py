@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from podproof.checker.core.baseline import Baseline, BaselineState
-from podproof.checker.core.system import CheckerError, Exploration, Status, Verdict
+from podproof.checker.core.system import CheckerError, Exploration, Status, System, Verdict
 from podproof.checker.lowering.source import suggestion
 from podproof.model.functions import FUNCTIONS
 from podproof.queries.build import Subject
@@ -54,7 +54,7 @@ def with_known(subject: Subject, found: Sequence[Exploration], listed: ListedVio
         if v.status is Status.VIOLATED is status[id]:
             if (entry := listed.entry(id, scenario)) is not None:
                 return _beside(subject, v, BaselineState.KNOWN, listed.reasons[entry], is_listed=True)
-            if subject.base is None and (text := _recorded(subject, id, scenario)) is not None:
+            if subject.base is None and (text := _recorded(subject, id, e.system)) is not None:
                 return _beside(subject, v, BaselineState.KNOWN, text)
         if (entry := mended.get((id, scenario))) is not None:
             where = f"in {entry[1]}" if entry[1] else "in every scenario here"
@@ -70,9 +70,9 @@ def _beside(subject: Subject, v: Verdict, state: BaselineState, reason: str, is_
     return replace(v, baseline=Baseline(subject.release.name, state, reason, is_listed=is_listed), before=None)
 
 
-def _recorded(subject: Subject, id: str, scenario: str) -> str | None:
+def _recorded(subject: Subject, id: str, system: System) -> str | None:
     claim = next((claim for claim in subject.every_claim if claim.id == id), None)
-    return None if claim is None else subject.known_violation(claim, scenario)
+    return None if claim is None else subject.known_violation(claim, system.scenario, bool(system.endless))
 
 
 def _mended(found: Sequence[Exploration], listed: ListedViolations) -> Mapping[tuple[str, str], tuple[str, str]]:

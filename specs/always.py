@@ -90,7 +90,7 @@ def no_sync_pod_once_terminating_started(state: Node) -> bool:
             FINISHED_WHILE_RUNNING,
             how=f"{FINISHED_WHILE_RUNNING.how}; what takes no race is told by "
             "waiting_static_pods_are_stopped_before_they_are_terminated",
-            scenarios=("static-removed", "static-pair-restart", "static-pod-restart"),
+            scenarios=("static-removed", "static-moved-back", "static-pair-restart", "static-pod-restart"),
             hidden_by=(WalkthroughUpdate,),
         ),
         ENDED_BEFORE_RELIST,
@@ -181,7 +181,8 @@ def has_busy_worker(state: Node, uid: int) -> bool:
             by="kubernetes/kubernetes#107483, #113065",
             since="1.22.3",
             until="1.27.0",
-            scenarios=("uid-reuse", "orphan", "two-goroutines"),
+            scenarios=("uid-reuse", "orphan", "two-goroutines", "static-moved-back"),
+            with_more_events=("static-removed", "static-pair", "static-pair-restart"),
             rests_on=("A5", "A27"),
         ),
         broken(
@@ -192,6 +193,14 @@ def has_busy_worker(state: Node, uid: int) -> bool:
             rests_on=("A5", "A27"),
             on_real_code="1.29.6 does it where housekeeping, which runs every 2 s, does not run for 10 to 15 s; else "
             "the pod goes on 9 to 11 s after its ADD",
+        ),
+        broken(
+            "the entry falls due while the manifest of a static pod is away and a kubelet that has restarted waits for "
+            "its sources, without which there is no housekeeping, and the manifest comes back",
+            since="1.27.0",
+            scenarios=("static-moved-back",),
+            with_more_events=("static-removed", "static-pair-restart"),
+            rests_on=("A5", "A27"),
         ),
         SECOND_GOROUTINE,
         IGNORES_UPDATES_ALONE,

@@ -18,6 +18,9 @@ from podproof.specs.sentence import check_names
 Kind = Literal["always", "step", "never", "sometimes", "leads_to", "recurs"]
 F = TypeVar("F", bound=Callable[..., Any])
 
+MORE_EVENTS = " with more events"
+"""What follows a scenario's name where a violation takes more events than the scenario counts."""
+
 
 class Harm(Enum):
     """What it harms when a claim does not hold; the worst first."""
@@ -40,7 +43,9 @@ class Violation:
     until: str
     """The release that mended it; empty for none."""
     scenarios: tuple[str, ...]
-    """Where it shows; empty for every scenario that the claim is about."""
+    """Where it shows; empty for every scenario that the claim is about, unless it takes more events."""
+    with_more_events: tuple[str, ...]
+    """The scenarios where it takes more events than they count, as `podproof prove` has them without `--bounded`."""
     departure: type | None
     """The reading of the source that alone has it, with those that derive from it; None for the kubelet's own."""
     hidden_by: tuple[type, ...]
@@ -102,12 +107,13 @@ class Claim:
 
     @cached_property
     def violations_by_place(self) -> Mapping[str, Violation]:
-        """Version, or version/scenario -> how it breaks the claim."""
+        """Version, or version/scenario -> how it breaks the claim. A scenario may be one with more events."""
         found: dict[str, Violation] = {}
         for violation in self.violations:
             oldest_first = sorted(violation.versions.values(), key=lambda version: version.order)
             for version in filter(violation.concerns, oldest_first):
-                for where in violation.scenarios or ("",):
+                more = (scenario + MORE_EVENTS for scenario in violation.with_more_events)
+                for where in (*violation.scenarios, *more) or ("",):
                     found.setdefault(f"{version.name}/{where}" if where else version.name, violation)
         return found
 
@@ -128,13 +134,18 @@ class Claim:
         for (note, where), versions in alike.items():
             yield versions, where, note
 
-    def violation(self, version: str, scenario: str) -> Violation | None:
-        """How this version is known to break the claim in this scenario; None where it should hold."""
-        return self.violations_by_place.get(f"{version}/{scenario}", self.violations_by_place.get(version))
+    def violation(self, version: str, scenario: str, endless: bool = False) -> Violation | None:
+        """How this version is known to break the claim in this scenario; None where it should hold.
 
-    def known_violation(self, version: str, scenario: str) -> str | None:
+        `endless`: may its events happen any number of times?
+        """
+        places = [f"{version}/{scenario}", version, *([f"{version}/{scenario}{MORE_EVENTS}"] if endless else [])]
+        return next((self.violations_by_place[place] for place in places if place in self.violations_by_place), None)
+
+    def known_violation(self, version: str, scenario: str, endless: bool = False) -> str | None:
         """The same in words."""
-        return self.known_violations.get(f"{version}/{scenario}", self.known_violations.get(version))
+        found = self.violation(version, scenario, endless)
+        return None if found is None else str(found)
 
     def applies_to(self, model_class: type, scenario: str) -> bool:
         """Does the claim make sense in this scenario? A function's annotation says which environment it reads."""
@@ -191,6 +202,7 @@ def broken(
     since: str = "1.22.0",
     until: str = "",
     scenarios: tuple[str, ...] = (),
+    with_more_events: tuple[str, ...] = (),
     departure: type | None = None,
     hidden_by: tuple[type, ...] = (),
     rests_on: tuple[str, ...] = (),
@@ -198,7 +210,8 @@ def broken(
     versions: Mapping[str, Version] = SINCE_1_22,
 ) -> Violation:
     """A claim is known to be broken: in every version from `since` on, until the release that mended it."""
-    return Violation(how, by, since, until, scenarios, departure, hidden_by, rests_on, on_real_code, versions)
+    where = (scenarios, with_more_events)
+    return Violation(how, by, since, until, *where, departure, hidden_by, rests_on, on_real_code, versions)
 
 
 GO_TEST_PASSES = "1.29.6 and 1.32.10 do it: the Go test that is made of the trace passes there"

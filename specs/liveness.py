@@ -30,7 +30,7 @@ NOT_RETRIED = broken(
             "orphan",
         ),
         *("runtime-down", "static-added-again", "static-pair", "static-pair-restart", "static-removed"),
-        *("static-successor", "two-goroutines", "two-pods", "uid-reuse"),
+        *("static-moved-back", "static-successor", "two-goroutines", "two-pods", "uid-reuse"),
     ),
 )
 OF_SINGLE_CONTAINERS = (
@@ -39,11 +39,11 @@ OF_SINGLE_CONTAINERS = (
 )
 NOT_RETRIED_AGAIN = replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, *OF_SINGLE_CONTAINERS, "orphan-added"))
 RETRY_LOST = broken(
-    "the retry falls due while the sync loop stands still and the pod manager does not have the pod, and is lost; a "
-    "pod that is added again then is no orphan, and its create is dropped, so that only a PLEG or probe event wakes "
-    "the worker",
+    "the retry falls due while the sync loop stands still, or housekeeping waits for the sources, and the pod manager "
+    "does not have the pod, and is lost; a pod that is added again then is no orphan, and its create is dropped, so "
+    "that only a PLEG or probe event wakes the worker",
     since="1.27.0",
-    scenarios=("runtime-down", "added-during-outage"),
+    scenarios=("runtime-down", "added-during-outage", "static-moved-back"),
 )
 
 
@@ -109,7 +109,7 @@ def terminating_pods_are_terminated(state: Kubelet, uid: Uid) -> tuple[bool, boo
     source="SyncTerminatedPod: retried until it succeeds",
     violations=(
         replace(NOT_RETRIED, scenarios=(*NOT_RETRIED.scenarios, *OF_SINGLE_CONTAINERS)),
-        replace(RETRY_LOST, scenarios=("added-during-outage",)),
+        replace(RETRY_LOST, scenarios=("added-during-outage", "static-moved-back")),
     ),
     wrong="{uid} is terminated and never finished",
 )
@@ -140,7 +140,10 @@ def finished_pods_are_forgotten(state: Kubelet, uid: Uid) -> tuple[bool, bool]:
             by="kubernetes/kubernetes#107483",
             since="1.22.5",
             until="1.27.0",
-            scenarios=("orphan", "orphan-added", "runtime-down", "static-added-again", "two-goroutines", "uid-reuse"),
+            scenarios=(
+                *("orphan", "orphan-added", "runtime-down", "static-added-again", "static-moved-back"),
+                *("two-goroutines", "uid-reuse"),
+            ),
         ),
         RETRY_LOST,
         broken(

@@ -218,8 +218,9 @@ def waiting_static_pods_are_stopped_before_they_are_terminated(before: Node, aft
             since="1.24.0",
             scenarios=(
                 *("uid-reuse", "two-goroutines", "static-added-again", "open-pod", "removed-and-added"),
-                *("added-during-outage", "overcommit"),
+                *("added-during-outage", "overcommit", "static-moved-back"),
             ),
+            with_more_events=("static-removed", "static-pair", "static-pair-restart"),
         ),
     ),
     needs=("allow_static_pod_start",),

@@ -18,7 +18,10 @@ _OLDER = (
     *("static-pair", "static-pair-restart", "two-goroutines", "updated-pod"),
 )
 CATALOGUE = {
-    "v1.36.3": ("one-pod", "one-pod-restart", "static-removed", "two-goroutines", "updated-pod", *CALLERS),
+    "v1.36.3": (
+        *("one-pod", "one-pod-restart", "static-removed", "static-moved-back"),
+        *("two-goroutines", "updated-pod", *CALLERS),
+    ),
     "v1.36": ("one-pod", "two-goroutines", *CALLERS),
     "v1.32": ("one-pod", "one-pod-restart", "evict-and-delete", "orphan", "open-pod"),
     "v1.29": tuple(name for name in SCENARIOS if name not in ("three-pods", *HISTORY, *DETAILED, *CALLERS)),

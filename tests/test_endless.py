@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import pytest
+from tests.catalogue import CLAIM
 from tests.command_line import run
 from tests.two_phase_commit import no_lines
 
@@ -22,7 +23,9 @@ from podproof.model.language import Domain, action, out_of_bounds, require
 from podproof.model.scenario import ENDLESS, Scenario
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import properties_of, subject_named, system_of
+from podproof.queries.claims import CLAIMS
 from podproof.queries.proving import ProofQuery
+from podproof.specs.claim import MORE_EVENTS
 
 NEWEST = subject_named("v1.36.3")
 
@@ -283,6 +286,49 @@ def breaks(scenario: Scenario, trace: Trace, claim: str) -> bool:
     return is_shown(system, asked, taken)
 
 
+OF_RELEASES = ("v1.36.3", "v1.26", "v1.22.5")
+PLACES = [
+    (claim.id, *place.removesuffix(MORE_EVENTS).split("/"))
+    for claim in CLAIMS
+    for place in claim.known_violations
+    if place.endswith(MORE_EVENTS) and place.startswith(OF_RELEASES) and "static-pair " not in place
+]
+"""A claim, a release and a scenario where the release breaks it with more events; static-pair has too many states."""
+EXPLORED = [
+    (version, name)
+    for version in OF_RELEASES
+    for name, scenario in SCENARIOS.items()
+    if scenario.by_default and name not in ("static-pair", "two-pods")  # These have millions of states.
+]
+
+
+def with_more_events(version: str, scenario: str, *claims: str) -> Exploration:
+    subject, endless = subject_named(version), replace(SCENARIOS[scenario], endless=True)
+    system = system_of(subject, endless)
+    made = plan(system, lower_properties(system, properties_of(subject, endless, claims)), {"constants", "slicing"})
+    return made.report(Compiled().run(made.system, made.properties, made.keep))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("claim", "version", "scenario"), PLACES)
+def test_what_is_known_to_take_more_events_takes_them(claim: str, version: str, scenario: str) -> None:
+    (found,) = with_more_events(version, scenario, claim).verdicts
+    assert found.status is Status.VIOLATED
+    assert CLAIM[claim].known_violation(version, scenario) is None
+    assert CLAIM[claim].known_violation(version, scenario, endless=True) is not None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("version", "scenario"), EXPLORED)
+def test_with_any_number_of_events_releases_break_only_what_they_are_known_to(version: str, scenario: str) -> None:
+    """Explored with the seconds of the scenario, in which an endless budget is a constant."""
+    found = with_more_events(version, scenario)
+    assert found.complete
+    violated = [v.property for v in found.verdicts if v.status is Status.VIOLATED and v.property.kind != "sometimes"]
+    assert violated
+    assert not [p.id for p in violated if CLAIM[p.id].known_violation(version, scenario, endless=True) is None]
+
+
 def test_a_pod_of_the_api_server_is_added_again_only_where_the_scenario_says_so() -> None:
     """HandlePodCleanups: API pods should never have the same UID after being deleted and recreated."""
     left, right = SCENARIOS["two-pods"].pods
@@ -292,6 +338,12 @@ def test_a_pod_of_the_api_server_is_added_again_only_where_the_scenario_says_so(
     again = replace(mixed, pods=(replace(left, adds=2), mixed.pods[1]))
     assert "any number of ADDs and REMOVEs under one UID each" in again.summary
     assert "budget.adds[0]" in system_of(NEWEST, again).endless
+
+
+def test_prove_passes_what_is_known_to_take_more_events() -> None:
+    asked = ("--scenario", "static-removed", "--property", "started_static_pods_have_left_the_line")
+    endless = run("prove", "--endless", *asked)
+    assert endless.exit_code == 0 and "KNOWN     started_static_pods_have_left_the_line" in endless.stdout
 
 
 COUNTS = '''

@@ -46,8 +46,8 @@ ClaimKind = Annotated[
 Wrong = Annotated[str, Meta(description="How a violated claim fails, as a clause with the values put in.")]
 Replay = Callable[[Exploration, Verdict], str]
 """The command line that shows a violation again."""
-Consequence = Callable[[str, str], Mapping[str, Any]]
-"""What it means that a claim, by its id, is violated in a scenario, and what is known of it: fields of ClaimResult."""
+Consequence = Callable[[str, System], Mapping[str, Any]]
+"""What it means that a claim, by its id, is violated by a system, and what is known of it: fields of ClaimResult."""
 
 
 class AnswerStep(AnswerPart, frozen=True):
@@ -352,7 +352,7 @@ def _claim(
     if v.needs is not None:
         found["needs"] = [_need(e.system, need, state_text) for need in v.needs]
     if consequence is not None and v.status is Status.VIOLATED:
-        found |= consequence(v.property.id, e.system.scenario)
+        found |= consequence(v.property.id, e.system)
     if proofs is not None:
         found |= _proof(e.system, proofs, v.property.id)
     claim = v.property
