@@ -15,7 +15,8 @@ from podproof.model.sync_loop import SyncLoop
 class AllocationSyncs(SyncLoop):
     """It holds allocationMutex, which HandlePodUpdates and HandlePodRemoves do not ask for before they call UpdatePod.
 
-    A resize of a pod may wait at any time, of a rejected one never.
+    A resize of a pod may wait at any time, of a rejected one never. HandlePodRemoves waits for the mutex at its end, in
+    RetryPendingResizes; here the sync loop goes on at once, so it may do more than the kubelet's.
     """
 
     looked_up: Annotated[Array[Pod], Size("uids")]
