@@ -8,8 +8,15 @@ from dataclasses import dataclass, replace
 from podproof.checker.core.graph import variables_below
 from podproof.checker.core.system import AFTER, Exploration, NothingToShow, Property, Status, System, Verdict
 from podproof.checker.lowering.claims import formulas
-from podproof.kubelet.go_test import GoTest, Release, go_test_file, held_workers_file
-from podproof.kubelet.go_test.calls import SEEN, go_test, new_member_in, release_of
+from podproof.kubelet.go_test import GoTest, Release, go_test_file, held_kubelet_file, held_workers_file
+from podproof.kubelet.go_test.calls import (
+    SEEN,
+    SEEN_OF_CALLERS,
+    go_test,
+    new_member_in,
+    release_of,
+    step_that_no_caller_takes,
+)
 from podproof.model.sync_loop import SyncLoop
 from podproof.queries.build import Subject
 from podproof.queries.walks import WALK, check_command, names_of, walk_command
@@ -21,7 +28,13 @@ HEAD = (
     "Tests of pkg/kubelet/pod_workers.go, written by podproof from counterexamples. This file belongs beside",
     "pod_workers_test.go, whose newNamedPod it uses, and held_workers_test.go, which podproof writes too.",
 )
+HEAD_OF_CALLERS = (
+    "Tests of pkg/kubelet/kubelet.go, written by podproof from counterexamples. This file belongs beside "
+    "kubelet_test.go and pod_workers_test.go, whose newTestKubeletExcludeAdmitHandlers and newNamedPod it uses, and "
+    "beside held_workers_test.go and held_kubelet_test.go, which podproof writes too.",
+)
 HELD_WORKERS = "held_workers_test.go"
+HELD_KUBELET = "held_kubelet_test.go"
 Violation = tuple[System, Verdict]
 """A verdict with a trace, and the system that takes it."""
 
@@ -64,8 +77,12 @@ def go_tests(subject: Subject, found: Iterable[Violation]) -> GoTests:
     if not tests:
         why = "; ".join(notes) or f"no claim is violated by a trace in {subject.name}"
         raise NothingToShow(f"there is no Go test to write: {why}")
-    text = go_test_file(tests, release, HEAD)
-    beside = {HELD_WORKERS: held_workers_file(release)} if "newHeldWorkers(" in text else {}
+    text = go_test_file(tests, release, _head(tests))
+    beside = {}
+    if "newHeldWorkers(" in text or "newHeldKubelet(" in text:
+        beside[HELD_WORKERS] = held_workers_file(release)
+    if "newHeldKubelet(" in text:
+        beside[HELD_KUBELET] = held_kubelet_file()
     return GoTests(text, beside, notes)
 
 
@@ -75,7 +92,11 @@ def go_test_alone(subject: Subject, system: System, verdict: Verdict) -> str | N
     if release is None or _why_none(subject, system, verdict):
         return None
     test = _test(subject, system, verdict)
-    return None if test.skip else go_test_file([test], release, HEAD)
+    return None if test.skip else go_test_file([test], release, _head([test]))
+
+
+def _head(tests: Sequence[GoTest]) -> Sequence[str]:
+    return HEAD if all(test.room is None for test in tests) else HEAD_OF_CALLERS
 
 
 def _release(subject: Subject) -> Release:
@@ -100,19 +121,23 @@ def _why_none(subject: Subject, system: System, verdict: Verdict) -> str:
         return f"since it is about {system.scenario}, and not about the pod workers"
     if (member := new_member_in(system, trace)) is not None:
         return f"since it comes by {member.value!r}, a new member of {type(member).__name__} that the Go does not have"
-    if (function := verdict.property.function) is not None and issubclass(model_class_of(function), SyncLoop):
+    if _is_about_callers(verdict.property) and (step := step_that_no_caller_takes(system, trace)):
         return (
-            "since it is about who calls the pod workers; such a test calls UpdatePod in the callers' place, and would "
-            "pass whatever they do"
+            f"since it comes by {step}: a test of the callers calls the handlers of the sync loop, but neither "
+            "HandlePodCleanups, killPodNow nor the real SyncPod"
         )
     return ""
+
+
+def _is_about_callers(claim: Property) -> bool:
+    return claim.function is not None and issubclass(model_class_of(claim.function), SyncLoop)
 
 
 def _test(subject: Subject, system: System, verdict: Verdict) -> GoTest:
     claim, trace = verdict.property, verdict.trace
     assert trace is not None
     name = "Test" + "".join(word.capitalize() for word in claim.id.split("_"))
-    test = go_test(system, subject.scenarios[system.scenario], claim, trace, name)
+    test = go_test(system, subject.scenarios[system.scenario], claim, trace, name, _is_about_callers(claim))
     return replace(test, comment=_comment(test, subject, system, verdict))
 
 
@@ -127,8 +152,9 @@ def _comment(test: GoTest, subject: Subject, system: System, verdict: Verdict) -
         way, replay = "to where it breaks a claim", check_command(subject, system.scenario, claim.id)
         about = [f"Upstream: {of.source}.", *([f"Known: {known}."] if known else [])]
     wrong = sentence(verdict.failure)
+    whom = "pod worker" if test.room is None else "sync loop"
     lines = [
-        f"{test.name} takes the pod worker of {subject.name} {way}:",
+        f"{test.name} takes the {whom} of {subject.name} {way}:",
         "",
         f"\t{claim.id}",
         "",
@@ -138,15 +164,15 @@ def _comment(test: GoTest, subject: Subject, system: System, verdict: Verdict) -
     ]
     if verdict.status is Status.VIOLATED and not test.skip:
         lines += ["", "It expects what the release does: it passes there, and fails once that is mended."]
-    if names := _unseen(system, claim):
-        lines += [f"The claim also asks for what a test of the pod workers cannot see: {', '.join(names)}."]
+    if names := _unseen(system, claim, SEEN if test.room is None else SEEN_OF_CALLERS):
+        lines += [f"The claim also asks for what such a test cannot see: {', '.join(names)}."]
     return [*lines, "", f"\t{replay}"]
 
 
-def _unseen(system: System, claim: Property) -> Sequence[str]:
+def _unseen(system: System, claim: Property, seen: frozenset[str]) -> Sequence[str]:
     """What a claim reads that a test of the pod workers cannot look at, by the names of the model's fields."""
     if claim.function is None:
         return ()
     paths = variables_below(formulas(system, claim))
     names = {path.removeprefix(AFTER).partition("[")[0].partition(".")[0] for path in paths}
-    return sorted(names - SEEN)
+    return sorted(names - seen)

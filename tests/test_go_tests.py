@@ -23,12 +23,12 @@ from tests.small_worker import Worker, small_worker
 from podproof.checker.core.system import Action, Move, Property, State, Status, System, Verdict
 from podproof.checker.core.trace import replay
 from podproof.checker.engines.python import successors
-from podproof.kubelet.go_test import GoStep, GoTest, Release, go_test_file, held_workers_file
+from podproof.kubelet.go_test import GoStep, GoTest, Release, go_test_file, held_kubelet_file, held_workers_file
 from podproof.kubelet.go_test.calls import go_test
 from podproof.model.language import Disabled, OutOfBounds
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import subject_of, system_of
-from podproof.queries.go_tests import HELD_WORKERS, go_test_alone
+from podproof.queries.go_tests import HELD_KUBELET, HELD_WORKERS, go_test_alone
 from podproof.queries.walks import WALK
 
 KUBELET = Path("kubernetes/pkg/kubelet")
@@ -105,6 +105,43 @@ def test_a_go_test_reads_like_this(golden: Golden) -> None:
     golden(f"go-tests/{HELD_WORKERS}", held_workers_file(Release.SINCE_1_27))
 
 
+def of_callers(claim: str, *options: str, version: str = "v1.36.3") -> list[str]:
+    return ["check", "--version", version, "--property", claim, *options, "-o", "go-test"]
+
+
+def test_a_go_test_of_the_callers_reads_like_this(golden: Golden, tmp_path: Path) -> None:
+    claim, path = "changes_of_mirror_pods_reach_the_worker", tmp_path / "callers_test.go"
+    result = run_command(*of_callers(claim, "--scenario", "static-pod-restart", "--output-file", str(path)))
+    assert result.exit_code == 0, result.stderr
+    golden(f"go-tests/{claim}_test.go", path.read_text("utf-8"))
+    golden(f"go-tests/{HELD_KUBELET}", (tmp_path / HELD_KUBELET).read_text("utf-8"))
+    assert (tmp_path / HELD_WORKERS).read_text("utf-8") == held_workers_file(Release.SINCE_1_36)
+
+
+def test_a_go_test_of_the_callers_leaves_admission_to_the_real_code_where_it_can() -> None:
+    """The node is full for a pod that is rejected, or else the handler refuses it all the same."""
+    text = run_command(*of_callers("active_pods_fit_the_node", "--scenario", "overcommit")).stdout
+    assert "w := newHeldKubelet(t, 1)" in text and "w.refuses" not in text and text.count("w.add(") == 3
+    claim = "rejected_pods_are_not_handed_to_a_worker"
+    text = run_command(*of_callers(claim, "--scenario", "rejected-after-restart")).stdout
+    assert "\tw.refuses = true\n\tw.addRejected(3, " in text
+    assert 'w.expectCalls(4, "web: update deletionGrace=5")' in text
+
+
+@pytest.mark.parametrize(
+    ("claim", "scenario", "step"),
+    [
+        ("configured_pods_get_their_grace_period", "rejected-after-restart", "SyncKnownPods"),
+        ("callers_pass_the_newest_pod", "restart-all-containers", "SyncPod(web) has removed all containers"),
+    ],
+)
+def test_what_a_test_of_the_callers_cannot_do_is_refused(claim: str, scenario: str, step: str) -> None:
+    result = run_command(*of_callers(claim, "--scenario", scenario))
+    assert result.exit_code == 2 and result.stdout == ""
+    assert f"{claim}: no Go test, since it comes by step" in result.stderr and step in result.stderr
+    assert "neither HandlePodCleanups, killPodNow nor the real SyncPod" in " ".join(result.stderr.split())
+
+
 @pytest.mark.slow
 def test_each_claim_has_a_test_with_its_source_and_how_to_see_it_again(every_test: str) -> None:
     for claim, scenario in SHORTEST.items():
@@ -132,6 +169,7 @@ def test_no_name_ends_a_comment() -> None:
 def test_go_tests_are_formatted_as_gofmt_wants_it(every_test: str, tmp_path: Path) -> None:
     walks = go_test_file(random_walks("v1.29", ("uid-reuse",), 2), Release.SINCE_1_36, ("Walks.",))
     held = {f"held_{release.name}.go": held_workers_file(release) for release in Release}
+    held["held_kubelet.go"] = held_kubelet_file()
     for name, text in {"claims.go": every_test, "walks.go": walks, **held}.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     listed = subprocess.run(["gofmt", "-d", str(tmp_path)], capture_output=True, text=True)
@@ -438,11 +476,11 @@ def test_what_the_pod_worker_has_no_part_in_is_skipped_with_a_reason() -> None:
 
 
 @pytest.mark.parametrize("claim", ["active_pods_take_up_room", "running_pods_have_an_allocation"])
-def test_a_claim_about_the_callers_is_no_test_of_the_pod_workers(claim: str) -> None:
+def test_a_test_of_the_callers_calls_no_pod_worker_itself(claim: str) -> None:
     """What is wrong is which calls are made: a test that makes them itself would pass once that is mended, too."""
     result = run("--version", "v1.36.3", "--scenario", "overcommit", "--property", claim)
-    assert result.exit_code == 2 and not result.stdout
-    assert f"{claim}: no Go test, since it is about who calls the pod workers" in result.stderr
+    assert result.exit_code == 0 and "newHeldKubelet(" in result.stdout
+    assert "UpdatePod(" not in result.stdout and "SyncKnownPods(" not in result.stdout
 
 
 @pytest.mark.slow

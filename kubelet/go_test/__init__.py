@@ -1,12 +1,13 @@
 """A counterexample as a Go test for upstream's pkg/kubelet, in the manner of its pod_workers_test.go."""
 
-from podproof.kubelet.go_test.render import go_test_file, held_workers_file
+from podproof.kubelet.go_test.render import go_test_file, held_kubelet_file, held_workers_file
 from podproof.kubelet.go_test.script import (
     Call,
     CallResult,
     Goroutine,
     GoStep,
     GoTest,
+    Handled,
     Kill,
     PodObject,
     Release,
@@ -19,10 +20,12 @@ __all__ = [
     "GoStep",
     "GoTest",
     "Goroutine",
+    "Handled",
     "Kill",
     "PodObject",
     "Release",
     "Update",
     "go_test_file",
+    "held_kubelet_file",
     "held_workers_file",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import Any
 
@@ -14,17 +15,20 @@ from podproof.kubelet.go_test.script import (
     Goroutine,
     GoStep,
     GoTest,
+    Handled,
     Kill,
     PodObject,
     Release,
     Update,
     Value,
 )
+from podproof.model.kubelet import Admission
 from podproof.model.language import NIL, copy
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.releases import V1_26, V1_29, V1_36_3
 from podproof.model.scenarios import Scenario
 from podproof.model.state import Cached, Channel, Context, Phase, PodWorker, Position, UpdatePodOptions
+from podproof.model.sync_loop import AS_MADE, DELETED
 
 HELD_AT = {
     Position.CACHE: "GetNewerThan",
@@ -66,6 +70,34 @@ SEEN = frozenset(
     | {"full_names", "waiting_to_start_static_pods"}
 )
 """The parts of the model's state that a test of the pod workers can look at, or that follow from those."""
+SEEN_OF_CALLERS = SEEN | {"calls", "allocated", "pod_manager", "mirror_pods", "rejected", "room"}
+"""And what a test of the callers can look at."""
+HANDLERS = {
+    "handle_pod_additions": "add",
+    "handle_pod_spec_update": "update",
+    "handle_pod_deletion": "update",
+    "handle_pod_reconcile": "reconcile",
+    "handle_pod_removes": "remove",
+    "add_mirror_pod": "add",
+    "delete_mirror_pod": "update",
+    "remove_mirror_pod": "remove",
+    "pod_event": "sync",
+    "sync_tick": "sync",
+}
+"""A step of the sync loop -> what a test of the callers does for it."""
+AROUND = ("start_containers", "containers_exit", "pleg_relist", "reconcile_mirror_pod")
+"""Steps of the runtime and of SyncPod that call neither the pod workers nor their callers."""
+MIRROR_PODS = {0: "", AS_MADE: "the mirror pod", DELETED: "the mirror pod that is being deleted"}
+
+
+def step_that_no_caller_takes(system: System, trace: Trace) -> str:
+    """The first step that a test of the callers does not take; empty where there is none."""
+    for number, move in enumerate(trace.moves, 1):
+        action = system.action[move.action]
+        works = action.actor == "worker" and action.name != "sync_pod_calls_update_pod"
+        if not works and action.name not in (*HANDLERS, *AROUND, "restart", "sources_become_ready"):
+            return f'step {number}, "{action.event(move.values)}"'
+    return ""
 
 
 def new_member_in(system: System, trace: Trace) -> Enum | None:
@@ -84,16 +116,21 @@ def release_of(cls: type) -> Release | None:
     return Release.SINCE_1_36 if issubclass(cls, V1_36_3) else Release.SINCE_1_27
 
 
-def go_test(system: System, scenario: Scenario, claim: Property, trace: Trace, name: str) -> GoTest:
-    """The trace as a Go test without a comment. What no test can force is said in `GoTest.skip`."""
-    run = _Run(system, scenario, trace, claim.lines)
+def go_test(
+    system: System, scenario: Scenario, claim: Property, trace: Trace, name: str, callers: bool = False
+) -> GoTest:
+    """The trace as a Go test without a comment. What no test can force is said in `GoTest.skip`.
+
+    A test of the callers calls the sync loop's handlers, and not UpdatePod.
+    """
+    run = _CallersRun(system, scenario, trace, claim.lines) if callers else _Run(system, scenario, trace, claim.lines)
     steps = [run.step(move) for move in trace.moves]
     skip = run.unforceable
     last = steps[-1] if steps else None
-    if not skip and (last is None or not (last.calls or last.goroutine or last.restart)):
+    if not skip and (last is None or not (last.calls or last.goroutine or last.restart or last.handled)):
         event = f'the last step, "{last.event}", is' if last else "a trace without steps is"
         skip = f"{event} no step of the pod workers: a test of theirs cannot see it"
-    return GoTest(name, (), steps, run.cached_first, skip)
+    return GoTest(name, (), steps, run.cached_first, skip, room=scenario.room if callers else None)
 
 
 class _Run:
@@ -174,7 +211,7 @@ class _Run:
 
     def _worker_step(self, action: Action, values: Mapping[str, int]) -> tuple[Goroutine | None, CallResult | None]:
         """What a worker's step is in a test: which goroutine goes on, and what the call returns that it is held in."""
-        if action.actor != "worker" or action.name == "worker_start_receiving":
+        if action.actor != "worker" or action.name in ("worker_start_receiving", *AROUND):
             return None, None
         arguments = action.arguments(values)
         place = arguments["uid"], arguments["generation"]
@@ -300,6 +337,88 @@ class _Run:
                 self.cache[uid] = self.tree.pod_cache[uid]
                 found[self.scenario.pods[uid].name] = self.cache[uid].value
         return found
+
+
+class _CallersRun(_Run):
+    """The same for a test that calls the sync loop's handlers, in environment `sync loop`."""
+
+    def __init__(self, system: System, scenario: Scenario, trace: Trace, lines: Sequence[str]) -> None:
+        super().__init__(system, scenario, trace, lines)
+        self.mirror_pods = [0] * len(self.uids)
+        """By UID, how many mirror pods the static pod has had."""
+        self.managed = [0] * len(self.uids)
+        """By UID, which of them the pod manager has."""
+        self.caller_seen = [self._caller(uid) for uid in self.uids]
+        self.called: list[str] = []
+
+    def step(self, move: Move) -> GoStep:
+        action = self.system.action[move.action]
+        handled = self._handled(action, move.values)
+        self.called = []
+        step = super().step(move)
+        last = step.number == len(self.trace.steps)
+        callers = []
+        for uid in self.uids:
+            if (seen := self._caller(uid)) != self.caller_seen[uid] or last:
+                callers.append((self._named(uid), seen))
+            self.caller_seen[uid] = seen
+        return replace(
+            step,
+            handled=handled,
+            sources_ready=action.name == "sources_become_ready",
+            called=None if handled is None else self.called,
+            callers=callers,
+        )
+
+    def _update(self, uid: int, options: UpdatePodOptions) -> Update:
+        mirror_pod = MIRROR_PODS[options.mirror_pod]
+        name = self.scenario.pods[uid].name
+        self.called.append(f"{name}: {_in_short(options)}" + (f" with {mirror_pod}" if mirror_pod else ""))
+        return super()._update(uid, options)
+
+    def _handled(self, action: Action, values: Mapping[str, int]) -> Handled | None:
+        """What the test does for a step that is about to be taken; None where the kubelet is not told of it."""
+        handler = HANDLERS.get(action.name)
+        arguments = action.arguments(values)
+        if handler is None:
+            if action.name == "reconcile_mirror_pod":
+                self.mirror_pods[arguments["uid"]] += 1
+            return None
+        uid = arguments["uid"]
+        if action.name.endswith("mirror_pod"):
+            return self._handled_mirror_pod(handler, action.name, uid)
+        known = self.tree.pod_manager[uid]
+        if not known and handler != "add":
+            return None
+        pod = self._pod(uid, UpdatePodOptions(pod=self.tree.pod(uid)))
+        if handler == "add" and arguments["admission"] is Admission.REJECTED:
+            return Handled("addRejected", pod, refused=self.tree.has_room(uid))
+        if action.name == "handle_pod_deletion":
+            pod = replace(pod, deletion_seconds=arguments["grace"])
+        if action.name == "handle_pod_reconcile":
+            pod = replace(pod, phase=arguments["phase"].value)
+        return Handled(handler, pod)
+
+    def _handled_mirror_pod(self, handler: str, action: str, uid: int) -> Handled | None:
+        mirror_pod = self.tree.mirror_pods[uid]
+        if action == "add_mirror_pod":
+            self.managed[uid] = self.mirror_pods[uid]
+        elif mirror_pod.managed == 0:
+            return None
+        revision = mirror_pod.revision if action == "add_mirror_pod" else mirror_pod.managed
+        is_deleted = action == "delete_mirror_pod" or revision == DELETED
+        pod = self._named(uid, deletion_seconds=30 if is_deleted else None, mirror=self.managed[uid])
+        return Handled(handler, pod)
+
+    def _caller(self, uid: int) -> Mapping[str, Value]:
+        """The fields of the test's heldCaller."""
+        tree = self.tree
+        return {
+            "managed": tree.pod_manager[uid],
+            "allocated": tree.allocated[uid],
+            "active": tree.pod_manager[uid] and tree.is_active(uid),
+            "mirrorPod": MIRROR_PODS[tree.mirror_pods[uid].managed],
+        }
 
 
 def _in_short(update: UpdatePodOptions) -> str:

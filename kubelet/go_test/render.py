@@ -11,7 +11,7 @@ from functools import cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from podproof.checker.core.printer import visible
-from podproof.kubelet.go_test.script import Api, Call, GoStep, GoTest, Kill, PodObject, Release, Update, Value
+from podproof.kubelet.go_test.script import Api, Call, GoStep, GoTest, Handled, Kill, PodObject, Release, Update, Value
 
 UPDATE_TYPES = {
     "sync": "kubetypes.SyncPodSync",
@@ -51,6 +51,11 @@ def go_test_file(tests: Sequence[GoTest], release: Release, head: Sequence[str])
 def held_workers_file(release: Release) -> str:
     """What holds the goroutines: one file, whatever the tests beside it are."""
     return _render("held_workers.go.jinja", api=release.value)
+
+
+def held_kubelet_file() -> str:
+    """The kubelet around the held workers, for tests of the callers."""
+    return _render("held_kubelet.go.jinja")
 
 
 def _render(template: str, **parts: object) -> str:
@@ -109,7 +114,7 @@ def _statements(test: GoTest, api: Api) -> Iterator[str]:
             yield _heading(step)
         yield f"\tt.Skip({quote(test.skip)})"
         return
-    yield "\tw := newHeldWorkers(t)"
+    yield "\tw := newHeldWorkers(t)" if test.room is None else f"\tw := newHeldKubelet(t, {test.room})"
     for request in test.requests:
         yield f"\tcompleted{request} := make(chan struct{{}})"
     yield from _cache(test.cached)
@@ -137,8 +142,13 @@ def _actions(step: GoStep, api: Api) -> Iterator[str]:
         yield "\tw.restart()"
     yield from _cache(step.cached)
     yield from (f"\tw.due({quote(uid)})" for uid in step.due)
-    for call in step.calls:
-        yield from _update(call, api) if isinstance(call, Update) else _sync_known_pods(call, api)
+    if step.handled is not None:
+        yield from _handled(step.number, step.handled)
+    else:
+        for call in step.calls:
+            yield from _update(call, api) if isinstance(call, Update) else _sync_known_pods(call, api)
+    if step.sources_ready:
+        yield "\tw.ready = true"
     if step.goroutine is not None:
         goroutine = f"{quote(step.goroutine.uid)}, {step.goroutine.number}"
         if step.answer is None:
@@ -149,6 +159,24 @@ def _actions(step: GoStep, api: Api) -> Iterator[str]:
             yield f"\tw.answer({goroutine}, heldAnswer{{{', '.join(fields)}}})"
     if step.settles:
         yield "\tw.settle()"
+
+
+def _handled(number: int, handled: Handled) -> Iterator[str]:
+    if handled.refused:
+        yield "\tw.refuses = true"
+    match handled.handler:
+        case "sync":
+            yield f"\tw.sync({quote(handled.pod.uid)})"
+        case "addRejected":
+            yield f"\tw.addRejected({number}, {_asking(handled.pod)})"
+        case _:
+            yield f"\tw.{handled.handler}({_asking(handled.pod)})"
+
+
+def _asking(pod: PodObject) -> str:
+    """A pod as its source has it: with a container."""
+    text = f"heldRequest({_pod(pod)})"
+    return f"heldMirror({text}, {pod.mirror})" if pod.mirror else text
 
 
 def _update(update: Update, api: Api) -> Iterator[str]:
@@ -208,8 +236,22 @@ def _kill(kill: Kill) -> Mapping[str, str]:
 
 
 def _expectations(step: GoStep) -> Iterator[str]:
-    for pod, fields in step.expected:
-        head = f"w.expect({step.number}, {quote(pod.uid)}, {quote(pod.full_name)}, heldState{{"
+    if step.called is not None:
+        yield f"\tw.expectCalls({', '.join([str(step.number), *map(quote, step.called)])})"
+    yield from _states("expect", "heldState", step.number, step.expected)
+    yield from _states("expectCaller", "heldCaller", step.number, step.callers)
+    for request, closed in step.channels.items():
+        name = f"completed{request}"
+        yield f"\tw.expectClosed({step.number}, {quote(name)}, {name}, {_value(closed)})"
+    for text in step.logged:
+        yield f"\tw.expectLogged({step.number}, {quote(text)})"
+
+
+def _states(
+    method: str, struct: str, number: int, expected: Sequence[tuple[PodObject, Mapping[str, Value]]]
+) -> Iterator[str]:
+    for pod, fields in expected:
+        head = f"w.{method}({number}, {quote(pod.uid)}, {quote(pod.full_name)}, {struct}{{"
         items = [f"{name}: {_value(value)}" for name, value in fields.items() if value]
         if len(line := head + ", ".join(items) + "})") <= WIDTH - 4:
             yield f"\t{line}"
@@ -217,11 +259,6 @@ def _expectations(step: GoStep) -> Iterator[str]:
         yield f"\t{head}"
         yield from (f"\t\t{line}" for line in _wrap(items, WIDTH - 8))
         yield "\t})"
-    for request, closed in step.channels.items():
-        name = f"completed{request}"
-        yield f"\tw.expectClosed({step.number}, {quote(name)}, {name}, {_value(closed)})"
-    for text in step.logged:
-        yield f"\tw.expectLogged({step.number}, {quote(text)})"
 
 
 def _wrap(items: Sequence[str], width: int) -> Iterator[str]:

@@ -54,6 +54,8 @@ class PodObject:
     deletion_seconds: int | None = None
     """DeletionGracePeriodSeconds; None while it is not being deleted."""
     spec_seconds: int = 30
+    mirror: int = 0
+    """Of a mirror pod: the how manieth of its static pod it is."""
 
     @property
     def full_name(self) -> str:
@@ -85,6 +87,16 @@ class Call:
     """A call of SyncKnownPods with the desired pods."""
 
     desired: Sequence[PodObject]
+
+
+@dataclass(frozen=True)
+class Handled:
+    """A call of a handler of the sync loop: add, addRejected, update, reconcile, remove or sync."""
+
+    handler: str
+    pod: PodObject
+    refused: bool = False
+    """Is the pod rejected although there is room?"""
 
 
 @dataclass(frozen=True)
@@ -129,6 +141,14 @@ class GoStep:
     """The number of a kill request -> is its completion channel closed?"""
     logged: Sequence[str] = ()
     """Of these lines one must have been logged."""
+    handled: Handled | None = None
+    """In a test of the callers, the handler that is called; `calls` are then what comes of it."""
+    sources_ready: bool = False
+    """Do all sources report in this step?"""
+    called: Sequence[str] | None = None
+    """In a test of the callers, the calls of UpdatePod that are to be seen."""
+    callers: Sequence[tuple[PodObject, Mapping[str, Value]]] = ()
+    """The fields of the test's heldCaller."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +163,8 @@ class GoTest:
     """What the pod cache says at the beginning, where that is not nothing."""
     skip: str = ""
     """Why no test can do this; then the steps are told and not done."""
+    room: int | None = None
+    """In a test of the callers, for how many pods the node has room; None where only the workers are tested."""
 
     @property
     def requests(self) -> Sequence[int]:
