@@ -9,8 +9,10 @@ from typing import Annotated
 import pytest
 from tests.catalogue import CLAIM
 from tests.command_line import run
+from tests.rendered import proofs_text
 from tests.two_phase_commit import no_lines
 
+from podproof.checker.core.proofs import Proofs
 from podproof.checker.core.shapes import Scope, Values
 from podproof.checker.core.system import CheckerError, Exploration, Property, Status, System, Trace
 from podproof.checker.core.trace import NotTaken, is_shown, replay
@@ -260,6 +262,14 @@ def test_patches_under_way_take_no_more_phases_than_there_are() -> None:
     plan(system, (), {"constants"})  # Refuses where nothing excludes the fault.
 
 
+def test_a_proof_says_of_what_there_is_any_number() -> None:
+    """Of killPodNow there is one call: a proof does not speak of two."""
+    system = system_of(NEWEST, replace(SCENARIOS["one-pod"], endless=True))
+    proofs = Proofs(Exploration(system, "prove", True, "", 0.0, ()), {}, {})
+    (told,) = [line for line in proofs_text([proofs]).splitlines() if "claims proved" in line]
+    assert told.endswith("proved with its bounded numbers and any number of deletions and phase changes")
+
+
 @pytest.mark.slow
 def test_more_events_break_what_holds_for_as_many_as_there_are() -> None:
     usual, claim = SCENARIOS["static-removed"], "idle_pods_are_retried"
@@ -360,7 +370,7 @@ def one_add_is_left(state: Kubelet) -> bool:
 
 def test_what_cannot_be_endless_is_refused(tmp_path: Path) -> None:
     (tmp_path / "claims.py").write_text(COUNTS, encoding="utf-8")
-    of_mine = ("--claims", str(tmp_path / "claims.py"), "--scenario", "lone-pod", "--scenario", "orphan")
+    of_mine = ("--claims", str(tmp_path / "claims.py"), "--scenario", "lone-pod", "--scenario", "uid-reuse")
     found = run("prove", "--endless", *of_mine, "--property", "one_add_is_left")
     assert found.exit_code == 2
     assert "the claim one_add_is_left depends on how much is left of budget.adds[0], which is to be" in found.stderr

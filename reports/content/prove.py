@@ -26,7 +26,7 @@ class ProofReport(CheckReport):
         if self.proofs[id(e)].is_of_inputs:
             return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved for every input"
         extent = "for every grace period" if e.system.is_unbounded or e.assumptions else "with its bounded numbers"
-        events = " and any number of events" if e.system.endless else ""
+        events = f" and any number of {_endless(e.system)}" if e.system.endless else ""
         return f"{proved} of {number_of(len(e.verdicts), 'claim')} proved {extent}{events}"
 
     listed_apart = (Status.VIOLATED, Status.UNKNOWN)
@@ -68,6 +68,13 @@ class ProofReport(CheckReport):
         if self.wanted.stats or self.detail is Detail.FULL:
             yield Entry("stats", [Verbatim([f"{e.seconds:.2f} s"])])
         yield _trust(p)
+
+
+def _endless(system: System) -> str:
+    """The kinds of events that do not end, by the names of what counts them: `adds, removes and phase changes`."""
+    paths = (v.path for v in system.variables if v.path in system.endless)
+    kinds = dict.fromkeys(path.partition("[")[0].rpartition(".")[2].replace("_", " ") for path in paths)
+    return " and ".join(", ".join(kinds).rsplit(", ", 1))
 
 
 def _departures(system: System, plain: State, state: State) -> list[str]:
