@@ -292,6 +292,7 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
     """Lines for what the file asks of a pod and the model has not: true or false of each pod, and it stays."""
     asked: dict[str, None] = {}
     compared: dict[str, set[str]] = {}
+    there: set[str] = set()
     nodes = (node for function in file.functions.values() for node in inside(function.body, *_ASKING))
     for node in nodes:
         if node.type == "call_expression":
@@ -306,7 +307,7 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
             names, (value, *_) = expressions(field(node, "left")), expressions(field(node, "right"))
             says = _POD_SAYS.search(text(value))
             if says and says[0].endswith("]") and len(names) == 2 and not known.match("values", value):
-                asked[f"$pod!{says[0]} = _ : unknown, {OF_POD}"] = None
+                there.add(says[0])
         elif node.type == "binary_expression":
             left, operator, right = (text(part) for part in node.children[:3])
             says = _POD_SAYS.search(left)
@@ -319,7 +320,11 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
             constants = [text(part) for case in cases for part in expressions(field(case, "value"))]
             if says and all(map(_SAID.fullmatch, constants)):
                 compared.setdefault(says[0], set()).update(constants)
+    for says_of in sorted(there - compared.keys()):
+        asked[f"$pod!{says_of} = _ : unknown, {OF_POD}"] = None
     for says_of, values in compared.items():
+        if says_of in there:  # What is not there has no value, which two answers would not know.
+            continue
         others = [f"not self.{name_of_question(f'$pod!{says_of} == {value}')}[@uid]" for value in _POLICIES]
         for constant in sorted({*values, *_POLICIES} if len(values) > 1 and _OTHER_POLICY in values else values):
             is_it = f"$pod!{says_of} == {constant}"

@@ -90,6 +90,14 @@ def test_what_has_not_two_answers_is_refused(reason: str) -> None:
         asking(REFUSED[reason])
 
 
+def test_whether_there_is_a_label_and_which_are_not_two_answers() -> None:
+    label = 'options.Pod.Labels["tier"]'
+    asked = f'\t_, isTold := {label}\n\tif !isTold && {label} == "batch" {{\n\t\treturn\n\t}}\n'
+    file = parse(changed(before_finished(asked)).encode(), WORKER)
+    with pytest.raises(ModelError, match="nothing is known of"):
+        FileTranslation(file, worker_vocabulary(gates_of(file, ()))).make(V1_29)
+
+
 def test_a_line_of_ones_own_wins_and_must_name_the_pod() -> None:
     own = asking(ASKED[0], ("kubetypes.IsCriticalPod($pod!) = False : bool",))
     assert not [line for line in new_lines(own) if "assumed_" in line]
