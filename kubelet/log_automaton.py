@@ -346,14 +346,14 @@ Writing = tuple[LogLine, WorkerAndLines]
 
 
 class Automaton:
-    """Over the lines that a worker writes into a log that lacks the messages of `hidden`."""
+    """Over the lines that a worker writes into a log that lacks the lines and messages of `hidden`."""
 
     ANYWHERE = -1
     """In place of a set's number: every reachable configuration, all that is known after what the log does not have."""
     ALONE = -2
     """The same, of a UID that has one goroutine at most."""
 
-    def __init__(self, worker: LoneWorker, hidden: frozenset[str] = frozenset()) -> None:
+    def __init__(self, worker: LoneWorker, hidden: frozenset[str | LogLine] = frozenset()) -> None:
         self.worker, self.hidden = worker, hidden
         self.sets: list[frozenset[WorkerAndLines]] = []
         self._set_ids: dict[frozenset[WorkerAndLines], int] = {}
@@ -492,7 +492,7 @@ class Automaton:
         return tuple(line for line in lines if self._is_shown(line))
 
     def _is_shown(self, line: LogLine) -> bool:
-        return line.message not in self.hidden
+        return line.message not in self.hidden and line not in self.hidden
 
 
 def _with(items: tuple[Any, ...], index: int, item: Any) -> tuple[Any, ...]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import bisect
 import functools
+import re
 import shlex
 from array import array
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -255,7 +256,7 @@ class LogJudge:
 
     def __init__(self, reader: Reader, version: str | None) -> None:
         self.reader, self.version = reader, version
-        self.made: set[tuple[str, frozenset[str]]] = set()
+        self.made: set[tuple[str, frozenset[str | LogLine]]] = set()
 
     def life(self, life: KubeletLife, pod: str | None) -> Iterator[Judged]:
         """What the log proves about each pod of a life."""
@@ -303,7 +304,7 @@ class LogJudge:
         kinds = set[int]().union(*(pod.kinds for pod in pods)) - {MISSING}
         return frozenset(self.reader.kinds[kind].message for kind in kinds)
 
-    def _automata(self, version: str, hidden: frozenset[str]) -> tuple[Automaton, ...]:
+    def _automata(self, version: str, hidden: frozenset[str | LogLine]) -> tuple[Automaton, ...]:
         """Of a regular and of a static pod: a log does not say which of them a UID is."""
         if (version, hidden) not in self.made:
             if len(self.made) >= MOST_AUTOMATA:
@@ -312,7 +313,7 @@ class LogJudge:
         return automata_of(version, hidden)
 
     def _followed(
-        self, life: KubeletLife, pods: Mapping[str, PodLines], version: str, why: str, hidden: frozenset[str]
+        self, life: KubeletLife, pods: Mapping[str, PodLines], version: str, why: str, hidden: frozenset[str | LogLine]
     ) -> Iterator[Judged]:
         followers: dict[str, Follower | TooMany] = {}
         for uid, each in life.pods.items():
@@ -355,28 +356,32 @@ class LogJudge:
             return "nothing to judge", "any other line of the log would have been accepted in each place"
         if follower.beyond:
             return "undecided", "the UID may have had more than two goroutines at a time, which are not followed"
-        if not self._is_whole(life) or not self._rejects(pod, version):
+        if not self._is_whole(life) or not self._rejects(life, pod, version):
             return "gap", "the model explains it if lines are missing there"
         return "violation", "no run of the model writes this, and no sign is seen that lines are missing"
 
     def _is_whole(self, life: KubeletLife) -> bool:
         return bool(life.begins and life.release and life.sync_loop and life.is_complete and not self.reader.unread)
 
-    def _rejects(self, pod: PodLines, version: str) -> bool:
+    def _rejects(self, life: KubeletLife, pod: PodLines, version: str) -> bool:
         """Is it rejected also where the kinds of lines that the log does not have of this pod were filtered out?"""
-        follower = self._of_filtered(pod, version, self._messages(pod))
+        follower = self._of_filtered(life, pod, version, self._messages(pod))
         return follower is not None and bool(follower.rejected) and not follower.beyond
 
     def _breaks(self, life: KubeletLife, pod: PodLines, version: str, claims: Mapping[str, int]) -> bool:
         """Is a claim broken also where the kinds of lines that no pod of the life has were filtered out?"""
-        follower = self._of_filtered(pod, version, self._messages(*life.pods.values()))
+        follower = self._of_filtered(life, pod, version, self._messages(*life.pods.values()))
         return follower is not None and bool(follower.broken.keys() & claims.keys()) and not follower.beyond
 
-    def _of_filtered(self, pod: PodLines, version: str, shown: frozenset[str]) -> Follower | None:
-        with_one_goroutine = (line.message for worker in workers_of(version) for line in worker.written(goroutines=1))
-        every = HAVE_THE_UID_ALONE.union(with_one_goroutine)
+    def _of_filtered(self, life: KubeletLife, pod: PodLines, version: str, messages: frozenset[str]) -> Follower | None:
+        """Lines that all have a word in common are what a search for it leaves."""
+        kinds = set[int]().union(*(each.kinds for each in life.pods.values())) - {MISSING}
+        words = common_words({_told(self.reader.kinds[kind]) for kind in kinds})
+        every = {line for worker in workers_of(version) for line in worker.written(goroutines=1)}
+        hidden: set[str | LogLine] = {*HAVE_THE_UID_ALONE.union(line.message for line in every) - messages}
+        hidden.update(line for line in every if any(word not in _told(line).lower() for word in words))
         try:
-            return self._follow(pod, self._automata(version, every - shown), True)
+            return self._follow(pod, self._automata(version, frozenset(hidden)), True)
         except TooMany:
             return None
 
@@ -442,7 +447,7 @@ MOST_REJECTED = 3
 
 
 @functools.lru_cache(maxsize=MOST_AUTOMATA)
-def automata_of(version: str, hidden: frozenset[str]) -> tuple[Automaton, ...]:
+def automata_of(version: str, hidden: frozenset[str | LogLine]) -> tuple[Automaton, ...]:
     """Over the lines of a regular and of a static pod in a log that lacks these messages."""
     return tuple(Automaton(worker, hidden) for worker in workers_of(version))
 
@@ -540,6 +545,13 @@ def stands_of(workers: Any) -> str:
     phase = "finished" if status.finished else status.work_type().value if status.present else "forgotten"
     calls = sorted(_CALLS[worker.position] for worker in workers.workers[0] if worker.position in _CALLS)
     return ", in ".join([phase, *calls])
+
+
+def common_words(texts: Collection[str]) -> list[str]:
+    """How words begin that all have, whatever their case: four letters and more."""
+    every = [text.lower() for text in texts]
+    begun = [word[:end] for word in re.findall(r"\w{4,}", min(every, default="")) for end in range(4, len(word) + 1)]
+    return [begin for begin in begun if all(begin in text for text in every)]
 
 
 def _told(line: LogLine) -> str:

@@ -29,7 +29,7 @@ from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, TELL_THE_CALL, LogLin
 from podproof.model.versions import SINCE_1_22 as SINCE
 from podproof.queries import log_files
 from podproof.queries import logs as logs_query
-from podproof.queries.logs import MODELLED, judge, workers_of
+from podproof.queries.logs import MODELLED, common_words, judge, workers_of
 from podproof.reports.content.log import LogAnswer
 
 LOGGED = [name for name in SINCE_1_22 if version_of(TRACES[name]) in MODELLED]
@@ -217,6 +217,20 @@ def wrong_log() -> list[str]:
     right = started(LIFE)
     i = next(i for i, line in enumerate(right) if "terminated all containers" in line)
     return [*right[:i], right[i], *right[i:]]
+
+
+@pytest.mark.parametrize("word", ["terminat", "sync"])
+def test_a_log_that_was_searched_for_a_word_is_never_a_violation(word: str, tmp_path: Path) -> None:
+    """With the start and the sync loop, as `grep -E "Kubelet version|SyncLoop|terminat"` leaves them."""
+    begin, loop, *lines = started(LIFE)
+    found = judged(tmp_path, [begin, loop, *(line for line in lines if re.search(word, line))])
+    assert "violation" not in judgements(found)
+
+
+def test_what_lines_have_in_common_is_how_words_of_theirs_begin() -> None:
+    lines = {'"Pod worker has observed request to terminate"', '"Processing pod event" terminating'}
+    assert common_words(lines)[-1] == "terminat"
+    assert not common_words({*lines, '"Notifying pod of pending update" sync'}) and not common_words(set())
 
 
 def test_what_is_wrong_in_a_whole_log_is_a_violation(tmp_path: Path) -> None:
