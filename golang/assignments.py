@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.calls import CallTranslation
 from podproof.golang.expressions import NAMES
-from podproof.golang.fields import MAP, SETS_OF_UIDS, values_of
-from podproof.golang.syntax import expressions, field, inside, root_of, text, tokens, unwrapped
+from podproof.golang.fields import MAP, values_of
+from podproof.golang.syntax import expressions, field, inside, root_of, text, unwrapped
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import NIL_VALUE, STATIC, Meaning, as_delay, snake
 from podproof.golang.vocabulary import FIELDS, RECORDS
@@ -125,37 +125,6 @@ class AssignmentTranslation(CallTranslation):
             node, f"`{text(node)}, ok` is outside what is translated", "ask the pod workers' maps by UID or name"
         )
 
-    def made(self, node: Node, target: Node) -> Meaning:
-        """append(list, x) and make(type)."""
-        arguments = expressions(field(node, "arguments"))
-        if text(field(node, "function")) == "make":
-            made = " ".join("".join(tokens(part)) for part in arguments)
-            if made == "chanstruct{} 1":
-                return Meaning("", "channel", "made")
-            made = made.removesuffix(" len(desiredPods)") if len(arguments) == 2 else made
-            if made in ("map[types.UID]bool", *SETS_OF_UIDS):
-                if made == "map[types.UID]bool":
-                    self.of_bools.add(text(target))
-                return Meaning("empty", "uid set")
-            if made == "map[types.UID]PodWorkerSync":
-                return Meaning("known", "known pods")
-            self.refuse(node, f"`{text(node)}` is outside what is translated", "a worker's channel has room for one")
-        if len(arguments) != 2 or text(arguments[0]) != text(target):
-            self.refuse(node, f"`{text(node)}` makes another list", "append to the list itself, one element")
-        base, value = self.expression(arguments[0]), self.expression(arguments[1])
-        if base.kind == "requests" and value.kind == "request":
-            if (base.text, value.text) in self.appended:
-                self.refuse(
-                    node,
-                    f"`{text(node)}` may append it a second time, which the model does not count",
-                    "append it once",
-                )
-            self.appended.add((base.text, value.text))
-            return Meaning(f"{base.text}[{value.text}] = True", "appended")
-        if base.kind == "uids" and value.kind == "uid" and not base.uid:
-            return Meaning(f"{base.text}.append({value.text})", "appended")
-        self.refuse(node, f"`{text(node)}` is outside what is translated", "append to the lists of the pod workers")
-
     def variables(self, node: Node) -> None:
         for spec in inside(node, "var_spec", into_functions=False):
             names, value = spec.children_by_field_name("name"), spec.child_by_field_name("value")
@@ -170,6 +139,8 @@ class AssignmentTranslation(CallTranslation):
                 elif go in ("types.UID", "string"):
                     # The model has no zero UID: what is not set on every way is refused where it is read.
                     self.flow.scope[text(name)] = Meaning(self.python_name(text(name), "unset"), "unset", text(name))
+                elif go in ("[]types.UID", "[]string"):
+                    self.declare(text(name), self.new_list(go), spec)
                 else:
                     kind = self.fields.kinds.get(go, "target" if go[:1] == "*" and "." in go else "")
                     kind = "unknown" if go == "*kubecontainer.PodStatus" else kind
@@ -199,8 +170,16 @@ class AssignmentTranslation(CallTranslation):
         if value.kind == "struct":
             self.keep_struct(name, value, node)
             return
-        if value.kind == "uid flags" or value.kind.startswith(MAP):
-            self.refuse(node, f"`{name}` would be one map under two names", f"write `{value.key}` itself")
+        if value.kind == "uid set" and value.key == "bools":
+            self.of_bools.add(name)
+        if value.kind == "uid set" and not self.is_of_desired(name):
+            value = Meaning("", "uid flags", fresh=True)
+        if value.kind in ("uid list", "uid flags") and value.fresh:
+            self.keep_pods(name, value, node)
+            return
+        if value.kind in ("uid list", "uid flags") or value.kind.startswith(MAP):
+            what = "list" if value.kind == "uid list" else "map"
+            self.refuse(node, f"`{name}` would be one {what} under two names", f"write `{value.key}` itself")
         if value == NIL_VALUE or value.kind == "appended":
             self.refuse(node, f"`{name}` has no type here", "declare it with `var`")
         if value.kind == "channel" and value.key == "made":
@@ -218,6 +197,11 @@ class AssignmentTranslation(CallTranslation):
                 self.flow.channels[name] = self.flow.channels[value.key]
             return
         python = self.python_name(name, value.kind)
+        if value.kind == "requests":  # A part of a copy of its status: it stays what it is when the status has another.
+            base, _, kept = value.text.rpartition(".")
+            self.emit(f"{python} = copy({base})", node)
+            self.flow.scope[name] = Meaning(f"{python}.{kept}", "requests", name, by_value=True)
+            return
         if value.kind in (*RECORDS, "pod") and not self.is_alias(value):
             self.flow.scope[name] = self.keep_record(name, python, value, node)
             return
@@ -301,6 +285,11 @@ class AssignmentTranslation(CallTranslation):
             )
         known = value.key and self.flow.known.get(value.key)
         self.flow.forget(name)
+        if place.kind == "uid list" and value.kind == "appended":
+            self.emit(value.text, node)
+            return
+        if place.kind in ("uid list", "uid flags"):
+            self.refuse(node, f"`{name}` becomes another list or set", "use another name")
         if place.kind == "unset" and value.kind in NAMES:
             uid = self.uid_of(value, node)
             self.canonical[place.text] = uid
@@ -452,8 +441,8 @@ class AssignmentTranslation(CallTranslation):
         self.flow.forget(key)
         if self.sources.get(text(base)):
             self.flow.forget(f"{self.sources[text(base)]}.{name}")
-        if place.kind == "requests":
-            self.lose_lists()
+        if place.kind == "requests":  # In `list[:0]` others are stored where the old ones are.
+            self.lose_lists(but_kept="[" not in text(node.child_by_field_name("right")))
         if place.kind in ("update", "kill"):
             replaced = ("update", "kill") if place.kind == "update" else ("kill",)
             self.lose_aliases(*replaced, place=place.text, but=value.key)
@@ -557,7 +546,7 @@ class AssignmentTranslation(CallTranslation):
                 else:
                     self.refuse(node, f"`{text(node)}` stores another name's list", "store a part of the same list")
             case "uid flags":
-                if value.kind != "empty struct":
+                if (value.kind != "empty struct", value.text) not in ((False, ""), (base.key in self.of_bools, "True")):
                     self.refuse(
                         node, f"`{text(node)}` stores another thing than struct{{}}{{}}", "a set holds no values"
                     )
@@ -589,12 +578,3 @@ class AssignmentTranslation(CallTranslation):
             case _:
                 self.refuse(node, f"`{text(target)}` cannot be assigned to here", "assign to fields and elements")
         self.flow.forget_state(False)
-
-    def make_sure(self, base: Meaning, node: Node) -> None:
-        """A map that is written must have been made with the workers; Go would panic."""
-        maker = self.file.functions.get("newPodWorkers")
-        name = base.key.rpartition(".")[2]
-        if maker is not None and not any(
-            text(part.named_children[0]) == name for part in inside(maker.body, "keyed_element")
-        ):
-            self.refuse(node, f"`{base.key}` is written and newPodWorkers makes none", f"write `{name}: …` there")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.expressions import NAMES
 from podproof.golang.fields import ANNOTATIONS, MAP, values_of
-from podproof.golang.operators import OperatorTranslation
+from podproof.golang.lists import ListTranslation
 from podproof.golang.syntax import (
     GoFunction,
     expressions,
@@ -34,7 +34,7 @@ ERROR_LINES = ("programmer error", "Pod sync status does not exist")
 """What a log line says that must never be reached."""
 
 
-class CallTranslation(OperatorTranslation):
+class CallTranslation(ListTranslation):
     """Adds calls."""
 
     def junction(self, left: Node, operator: str, right: Node) -> Meaning:
@@ -157,6 +157,8 @@ class CallTranslation(OperatorTranslation):
         called = field(node, "function")
         if called.type == "selector_expression" and text(field(called, "field")) in ("Insert", "Delete"):
             return self.change_set(field(called, "operand"), text(field(called, "field")), arguments, at)
+        if function == "slices.Sort" and len(arguments) == 1 and self.expression(arguments[0]).kind == "uid list":
+            return True  # What is done with each does the same in any order.
         if function != "delete" or len(arguments) != 2:
             return False
         base, key = self.expression(arguments[0]), self.expression(arguments[1])
@@ -185,21 +187,6 @@ class CallTranslation(OperatorTranslation):
         self.flow.forget_state(True)
         return True
 
-    def change_set(self, operand: Node, verb: str, arguments: list[Node], at: Node) -> bool:
-        """Insert and Delete of a set of UIDs."""
-        base = self.peek(operand)
-        if base is None or base.kind != "uid flags":
-            return False
-        self.touch(operand)
-        for argument in arguments:
-            uid = self.element_uid(argument)
-            if verb == "Insert":
-                self.make_sure(base, at)
-            self.emit(f"{base.text}[{uid.text}] = {verb == 'Insert'}", at)
-        self.writes = True
-        self.flow.forget_state(False)
-        return True
-
     def call(self, node: Node) -> list[Meaning]:
         function, arguments = field(node, "function"), expressions(field(node, "arguments"))
         if function.type == "identifier" and text(function) == "len" and len(arguments) == 1:
@@ -210,7 +197,7 @@ class CallTranslation(OperatorTranslation):
                 return [self.number_of(value, node)]
             if value.kind == "uids":
                 return [Meaning(offset(f"{value.text}.length", f"-{value.uid}" if value.uid else ""), "remaining")]
-            if value.kind in ("statuses", "uid flags") or value.kind.startswith(MAP):
+            if value.kind in ("statuses", "uid flags", "uid list") or value.kind.startswith(MAP):
                 return [self.number_of(value, node)]
         if function.type == "func_literal" and is_expression(function) and not arguments:
             return [self.expression(expressions_of_return(statements(field(function, "body"))[0])[0])]
@@ -237,20 +224,6 @@ class CallTranslation(OperatorTranslation):
             self.refuse(node, f"`{text(node)}` is more than one expression", "call it in a statement of podWorkerLoop")
         return self.call_own(own, node, arguments)
 
-    def number_of(self, statuses: Meaning, node: Node) -> Meaning:
-        """How many entries a map by UID has, counted before the present statement."""
-        count, uid = self.python_name("count", "int"), self.python_name("counted", "int")
-        is_desired = statuses.kind == "desired pods"
-        entry = f"{statuses.text}[{uid}]{'.present' if statuses.kind == 'statuses' else ''}"
-        self.emit(f"{count} = 0", node)
-        self.emit(f"for {uid} in range(len({'self.pod_sync_statuses' if is_desired else statuses.text})):", node)
-        with self.indented():
-            self.emit(f"if {f'self.is_desired({uid})' if is_desired else entry}:", node)
-            with self.indented():
-                self.emit(f"{count} = {count} + 1", node)
-        # Of the desired pods the model knows the UIDs, of which there may be fewer.
-        return Meaning(count, "remaining" if is_desired else "int")
-
     def builtin_value(self, function: Node, arguments: list[Node]) -> Meaning | None:
         """Conversions, min, max and new, where they are not the file's own."""
         name = text(function)
@@ -273,21 +246,6 @@ class CallTranslation(OperatorTranslation):
         if name == "new" and len(arguments) == 1 and text(arguments[0]) in ("KillPodOptions", "UpdatePodOptions"):
             kind = KINDS[text(arguments[0])]
             return Meaning(f"{RECORDS[kind][1]}(present=True)", kind, fresh=True)
-        return None
-
-    def set_value(self, node: Node, function: Node, arguments: list[Node]) -> Meaning | None:
-        """`set.Has(uid)`, and sets.New."""
-        if text(node).replace(" ", "") == "sets.New[types.UID]()":
-            return Meaning("empty", "uid set")
-        if function.type == "selector_expression" and text(field(function, "field")) == "Len" and not arguments:
-            base = self.peek(field(function, "operand"))
-            if base is not None and base.kind == "uid flags":
-                self.touch(node)
-                return self.number_of(base, node)
-        if function.type == "selector_expression" and text(field(function, "field")) == "Has" and len(arguments) == 1:
-            base = self.peek(field(function, "operand"))
-            if base is not None and base.kind in ("uid set", "uid flags") and base.key not in self.of_bools:
-                return Meaning(self.is_among(base, arguments[0]), "bool")
         return None
 
     def call_closure(self, name: str, arguments: list[Node], node: Node) -> Meaning:
@@ -568,10 +526,11 @@ class CallTranslation(OperatorTranslation):
             for left, right in zip(expressions(field(node, "left")), expressions(field(node, "right")), strict=False)
         )
 
-    def lose_lists(self) -> None:
+    def lose_lists(self, but_kept: bool = False) -> None:
         """A list changes: a local that has the old one, its length or a place in it means nothing any more."""
+        kept = {value.text for value in self.flow.scope.values() if value.kind == "requests" and value.by_value}
         for name, value in self.flow.scope.items():
-            if value.kind in ("uids", "requests", "count"):
+            if value.kind in ("uids", "requests", "count") and not (but_kept and value.text in kept):
                 self.flow.scope[name] = Meaning("read the list again from its map", "lost")
 
     def argument(self, value: Meaning, kind: str, node: Node, found: Translated) -> str:

@@ -375,7 +375,7 @@ class ExpressionTranslation(FactTranslation):
                 self.refuse(at, f"`{text(node)}` is not the last one", "of such a list the model knows the last only")
             case "uid flags" if base.text.startswith("self."):
                 self.refuse(node, f"`{text(node)}` is an element of a set", "ask with `_, ok :=` or Has")
-            case "uid set" if base.key in self.of_bools:
+            case "uid set" | "uid flags" if base.key in self.of_bools:
                 return Meaning(self.is_among(base, at), "bool")
             case kind if kind.startswith(MAP):
                 uid = self.element_uid(at)
@@ -385,9 +385,12 @@ class ExpressionTranslation(FactTranslation):
     def is_among(self, base: Meaning, at: Node) -> str:
         """Is a UID in a set?"""
         uid = self.element_uid(at)
+        if base.fresh:
+            self.refuse(at, f"`{text(at)}` is looked for in a set that has no name", "give it one before")
         if base.kind == "uid set":
             return f"self.is_desired({uid.text})" if base.text == "desired" else "False"
-        self.touch(at)
+        if base.text.startswith("self."):
+            self.touch(at)
         return f"{base.text}[{uid.text}]"
 
     def length_of(self, node: Node, base: Meaning) -> bool:
@@ -415,8 +418,10 @@ class ExpressionTranslation(FactTranslation):
         if not field(node, "body").named_children:
             if name.replace(" ", "") == "struct{}":
                 return Meaning("", "empty struct")
-            if name in SETS_OF_UIDS:
-                return Meaning("empty", "uid set")
+            if name in (*SETS_OF_UIDS, "map[types.UID]bool"):
+                return Meaning("empty", "uid set", "bools" if name.endswith("bool") else "")
+            if name in ("[]types.UID", "[]string"):
+                return self.new_list(name)
         if name == "podWorkers":
             self.refuse(node, "these would be other pod workers", "make them in newPodWorkers")
         kind = self.fields.kinds.get(name, "")
@@ -424,6 +429,10 @@ class ExpressionTranslation(FactTranslation):
         for element in field(node, "body").named_children:
             if element.type == "comment":
                 continue
+            if field(node, "type").type in ("slice_type", "array_type", "map_type"):
+                self.refuse(
+                    node, f"`{text(node)}` is outside what is translated", "make it empty, and add to it in a loop"
+                )
             if element.type != "keyed_element":
                 self.refuse(element, "a field without its name", "write name: value")
             key, value = (part for part in element.named_children if part.type != "comment")
@@ -450,6 +459,10 @@ class ExpressionTranslation(FactTranslation):
             else:
                 found[name] = self.zero(go)
         return Meaning(text(field(node, "type")), "struct", fields=found)
+
+    def new_list(self, go: str) -> Meaning:
+        """A local list that is empty: of UIDs, or of texts, which are only told."""
+        return Meaning("", "uid list", fresh=True) if go == "[]types.UID" else Meaning("_", "unknown")
 
     def coerce(self, value: Meaning, kind: str, node: Node) -> str:
         """The text of a value where one of this kind belongs; a record is copied unless it is new."""

@@ -30,6 +30,10 @@ UNITS = {
 """Go's units of time, in nanoseconds."""
 TRANSIENT = UNITS["Second"]
 """How long the kubelet waits after a transient error, in each release."""
+NO_PODS = """\
+from podproof.golang.words import Pods
+from podproof.model.language import CONSTANT"""
+"""What the lists and sets that functions make for themselves begin as."""
 MAP = "map of "
 """Beginning of the kind of a map by UID; its values' kind follows."""
 _RECORDS: tuple[tuple[str, str, Mapping[str, str]], ...] = (

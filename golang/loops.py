@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.delays import DelayTranslation
@@ -31,7 +32,17 @@ class LoopTranslation(DelayTranslation):
         if text(over) in self.flow.scope and self.flow.scope[text(over)].kind == "desired pods":
             self.collect_desired(node, names)
             return
-        value = self.expression(over)
+        of, is_list = self.keys_of(over)
+        value = self.expression(of)
+        is_of_map = value.kind in ("statuses", "uid flags", "uid list") or value.kind.startswith(MAP)
+        if value.fresh or (of != over and not is_of_map):
+            self.refuse(over, f"`{text(over)}` is outside what is looped over", "give it a name before")
+        if is_list or (value.kind == "uid list" and of == over):
+            if names[0] != "_":
+                self.refuse(over, "a place in this list depends on the order of a map, which is random", "write `_`")
+            names = [names[1], "_"]
+        if value.kind == "uid list":
+            value = replace(value, kind="uid flags")
         if value.kind == "int" and value.is_constant and names[1] == "_":
             value = Meaning(value.text, "times")
         if value.kind.startswith(MAP) and names[1] == "_":
@@ -50,18 +61,21 @@ class LoopTranslation(DelayTranslation):
         self.forget_assigned(node)
         depth, head = self.depth, len(self.out)
         headers[value.kind](value, names, node, flag)
+        is_map = value.kind in ("statuses", "uid flags")
+        self.passes.append(self.out[head].text.split()[1] if is_map else "")
         self.loops.append(flag)
         mark, changes = len(self.out), self.changes
         with self.indented():
             self.block(body)
         self.loops.pop()
-        if value.kind in ("statuses", "uid flags") and self.depends_on_order(mark, changes, flag):
+        self.passes.pop()
+        if is_map and self.depends_on_order(mark, changes, flag):
             self.refuse(
                 node,
                 "what this loop does before it ends depends on the order of a map, which is random",
                 "let it go on",
             )
-        if value.kind in ("statuses", "uid flags"):
+        if is_map:
             self.check_order(head, outer, node)
         self.depth = depth
         after = self.flow
@@ -124,6 +138,7 @@ class LoopTranslation(DelayTranslation):
         """Refuse a loop over a map of which two passes may not be exchanged."""
         uid = self.out[head].text.split()[1]
         before = {v.text: "" for value in outer.values() for v in (value, *value.fields.values())}
+        before |= {v.text: v.text for v in outer.values() if v.kind in ("uid list", "uid flags")}
         before |= {v.text: self.homes[n].removeprefix("self.") for n, v in outer.items() if n in self.homes}
         line = order_matters(self.out[head + 1 :], uid, before, self.fields.translated)
         if line:
@@ -240,7 +255,7 @@ class LoopTranslation(DelayTranslation):
 
     def collect_desired(self, node: Node, names: list[str]) -> None:
         """for _, pod := range desiredPods { known[pod.UID] = struct{}{} }"""
-        body = statements(field(node, "body"))
+        body = [part for part in statements(field(node, "body")) if not self.tells_name(part)]
         pods = text(field(next(part for part in node.named_children if part.type == "range_clause"), "right"))
         said = ["".join(tokens(part)) for part in body]
         for name, value in self.flow.scope.items():
@@ -255,6 +270,12 @@ class LoopTranslation(DelayTranslation):
                 return
         self.refuse(node, "this loop over the desired pods is outside what is translated",
                     "collect the UID of each in a map[types.UID]struct{}")  # fmt: skip
+
+    def tells_name(self, node: Node) -> bool:
+        """Is this a name that is appended to a list of texts, which are only told?"""
+        said = re.fullmatch(r"(\w+)=append\((\w+),\w+\.(?:Name|Namespace)\)", "".join(tokens(node)))
+        names = {self.flow.scope.get(said[n], Meaning("", "")).kind for n in (1, 2)} if said is not None else set()
+        return said is not None and said[1] == said[2] and names == {"unknown"}
 
     # -- channels and goroutines ---------------------------------------------------------------------------------
     def select(self, node: Node) -> None:

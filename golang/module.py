@@ -16,7 +16,7 @@ from podproof.checker.core.printer import TRANSLATED
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.golang.advice import SAY_IT
 from podproof.golang.compiler import free_names
-from podproof.golang.fields import Fields
+from podproof.golang.fields import NO_PODS, Fields
 from podproof.golang.fingerprints import FINGERPRINTS
 from podproof.golang.releases import recognized
 from podproof.golang.start import check_start
@@ -426,20 +426,20 @@ class FileTranslation:
             if step.waits_at
         ]
         parts[1:1] = [*self.fields.enumeration_classes, *self.fields.records.values()]
-        bodies = [found.lines for found in translated] + [tuple(step.lines) for step in steps.values()]
-        asked = [line.text for body in bodies for line in body]
+        asked = [line.text for found in (*translated, *steps.values()) for line in found.lines]
         parts[1:1] = [
             _DELAY.format(name=name, go=go.replace("\\", "/").replace('"', "'"))
             for name, go in sorted(self.fields.delays.items())
             if any(re.search(rf"\b{name}\b", text) for text in asked)
         ]
+        parts[1:1] = [NO_PODS] * (makes_lists := any("self.no_pods" in text for text in asked))
         questions = {
             name: go
             for name, go in self.vocabulary.open_questions.items()
             if name not in self.vocabulary.fixed or any(name in text for text in asked)
-        }
-        questions |= self.fields.either
-        lines = [*self.fields.of_class, *(f"{name}: {self.kept_as(name)}" for name in questions)]
+        } | self.fields.either
+        lines = [*self.fields.of_class, *["no_pods: Annotated[Pods, CONSTANT]"] * makes_lists]
+        lines += [f"{name}: {self.kept_as(name)}" for name in questions]
         fields = "".join(f"\n    {line}" for line in lines)
         decorator = "@dataclass\n" if lines else ""
         parts.append(f'{decorator}class {CLASS}({base.__name__}):\n    """The pod workers of the file."""{fields}')

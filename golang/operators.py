@@ -253,5 +253,7 @@ class OperatorTranslation(ExpressionTranslation):
                 return f"{value.text} != Context.NONE"
             case "nothing" if value.text == "NIL":
                 return "False"
+        if value.kind == "uid list":
+            self.refuse(node, f"whether `{text(node)}` is nil is not known", f"ask for its length: len({text(node)})")
         line = f"{pattern_of(node.parent)} = any bool" if node.parent is not None else ""
         self.refuse(node, f"whether `{text(node)}` is nil is not known", f"{SAY_IT}: --assume '{line}'")

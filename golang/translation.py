@@ -90,6 +90,10 @@ class FunctionTranslation(ABC):
         """Lists of requests, and what was appended to each."""
         self.constants_open: list[str] = []
         """Constants whose value is being read."""
+        self.kept: dict[str, tuple[int, Node | None]] = {}
+        """Local list or set of UIDs -> how many loops are around it, and where it is appended to."""
+        self.passes: list[str] = []
+        """The UID of the present pass of each loop over a map."""
         self.of_bools: set[str] = set()
         """Local sets that are maps to true."""
         self.is_initialized = False
@@ -243,7 +247,9 @@ class FunctionTranslation(ABC):
         """A local's name, another one where that is taken by one of another kind, or by one that is still in scope."""
         python = base = snake(name)
         number = 1
-        in_scope = self.reserved | {name for value in self.flow.scope.values() for name in (value.text, value.present)}
+        values = self.flow.scope.values()
+        texts = (text for value in values for text in (value.text, value.text.partition(".")[0], value.present))
+        in_scope = self.reserved | set(texts)
         while self.python_names.get(python, kind) != kind or python in in_scope or python in _RESERVED:
             number += 1
             python = f"{base}_{number}"

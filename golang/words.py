@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
+from typing import Annotated
 
-from podproof.model.language import NIL
+from podproof.model.language import NIL, Array, Size
 from podproof.model.state import Flags, WaitingPods
 
 
@@ -14,6 +16,13 @@ class OptionalBool(Enum):
     NIL = "nil"
     FALSE = "false"
     TRUE = "true"
+
+
+@dataclass
+class Pods:
+    """A list or a set of UIDs that a function makes for itself."""
+
+    has: Annotated[Array[bool], Size("uids")]
 
 
 def contains(waiting: WaitingPods, uid: int) -> bool:

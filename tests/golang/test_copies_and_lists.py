@@ -1,4 +1,4 @@
-"""What a function keeps for itself: copies of a status, and what must not be read of one."""
+"""What a function keeps for itself: copies of a status, lists and sets of UIDs, and what these must not decide."""
 
 from __future__ import annotations
 
@@ -101,3 +101,157 @@ def test_what_is_decided_by_a_copy_is_what_was_so_before(tmp_path: Path) -> None
     started = deletes("!before.startedTerminating", "status.startedTerminating")
     assert unlike(tmp_path, copied(stopped)) == {}
     assert Equality.DIFFERENT in unlike(tmp_path, copied(started)).values()
+
+
+SYNCED = "\tp.podsSynced = true\n"
+"""SyncKnownPods, before its loop."""
+PASSES = "\tfor uid, status := range p.podSyncStatuses {\n\t\t_, wanted"
+EACH = "\tfor uid := range p.podSyncStatuses {\n\t\t"
+DELETES = "\t\tp.podSyncStatuses[uid].deleted = true\n\t}\n"
+ENDED = "\tfor uid, status := range p.podSyncStatuses {\n\t\tif status.finished {\n\t\t\t"
+NO_PODS = "no_pods: Annotated[Pods, CONSTANT]"
+
+
+def synced(go: str) -> tuple[str, str]:
+    return SYNCED, f"{SYNCED}{go}"
+
+
+SECOND_LOOP = {
+    "a list": f"\tvar gone []types.UID\n{ENDED}gone = append(gone, uid)\n\t\t}}\n\t}}\n\tfor _, uid := range gone {{\n",
+    "a sorted list": "\tgone := make([]types.UID, 0, len(p.podSyncStatuses))\n"
+    f"{ENDED}gone = append(gone, uid)\n\t\t}}\n\t}}\n\tslices.Sort(gone)\n\tfor _, uid := range gone {{\n",
+    "a set": f"\tgone := sets.New[types.UID]()\n{ENDED}gone.Insert(uid)\n\t\t}}\n\t}}\n\tfor uid := range gone {{\n",
+    "a set as a list": f"\tgone := sets.New[types.UID]()\n{ENDED}gone.Insert(uid)\n\t\t}}\n\t}}\n"
+    "\tfor _, uid := range sets.List(gone) {\n",
+    "a map to bools": f"\tgone := map[types.UID]bool{{}}\n{ENDED}gone[uid] = true\n\t\t}}\n\t}}\n"
+    "\tfor uid := range gone {\n",
+}
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("how", SECOND_LOOP)
+def test_a_list_or_a_set_that_a_loop_over_a_map_makes_has_what_it_found(how: str) -> None:
+    lines = new_lines(edited(synced(SECOND_LOOP[how] + DELETES)))
+    assert lines[-7:] == [
+        "gone = copy(self.no_pods).has",
+        "if self.pod_sync_statuses[uid].finished:",
+        "gone[uid] = True",
+        "for uid in range(len(gone)):",
+        "if gone[uid]:",
+        "assert self.pod_sync_statuses[uid].present",
+        "self.pod_sync_statuses[uid].deleted = True",
+    ]
+
+
+ALL_KEYS = {
+    "the keys": "\tfor uid := range maps.Keys(p.podSyncStatuses) {\n",
+    "the sorted keys": "\tfor _, uid := range slices.Sorted(maps.Keys(p.podSyncStatuses)) {\n",
+    "the keys as a set": "\tfor uid := range sets.KeySet(p.podSyncStatuses) {\n",
+}
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("how", ALL_KEYS)
+def test_a_loop_over_the_keys_of_a_map_is_one_over_the_map(how: str) -> None:
+    looked_up = "\t\tstatus := p.podSyncStatuses[uid]\n\t\t_, wanted"
+    lines = new_lines(edited((PASSES, f"{ALL_KEYS[how]}{looked_up}")))
+    assert lines[0] == "status = self.pod_sync_statuses[uid]"
+    assert not any(line.startswith("for ") for line in lines)
+
+
+ASKS = {
+    "how many": (
+        f"\tvar gone []types.UID\n{EACH}gone = append(gone, uid)\n\t}}\n\tp.podsSynced = len(gone) != 1\n",
+        ["if gone[counted]:", "count = count + 1", "self.pods_synced = count != 1"],
+    ),
+    "one of a list": (
+        "\tgone := slices.Collect(maps.Keys(p.podSyncStatuses))\n"
+        f"{ENDED}status.deleted = slices.Contains(gone, uid)\n\t\t}}\n\t}}\n",
+        ["gone[uid] = self.pod_sync_statuses[uid].present", "self.pod_sync_statuses[uid_2].deleted = gone[uid_2]"],
+    ),
+    "one of a set": (
+        f"\tgone := sets.KeySet(p.podSyncStatuses)\n{ENDED}status.deleted = !gone.Has(uid)\n\t\t}}\n\t}}\n",
+        ["gone[uid] = self.pod_sync_statuses[uid].present", "self.pod_sync_statuses[uid_2].deleted = not gone[uid_2]"],
+    ),
+    "one of a map": (
+        f"\tgone := make(map[types.UID]bool)\n{ENDED}status.deleted = gone[uid]\n\t\t}}\n\t}}\n",
+        ["self.pod_sync_statuses[uid].deleted = gone[uid]"],
+    ),
+    "one of some that are written there": (
+        "\tfor _, status := range p.podSyncStatuses {\n"
+        "\t\tstatus.deleted = slices.Contains([]PodWorkerState{SyncPod, TerminatedPod}, status.phase())\n\t}\n",
+        ["self.pod_sync_statuses[_].deleted = phase(self.pod_sync_statuses[_]) == WorkType.SYNC or "
+         "phase(self.pod_sync_statuses[_]) == WorkType.TERMINATED"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("what", ASKS)
+def test_a_list_or_a_set_is_asked(what: str) -> None:
+    go, asked = ASKS[what]
+    lines = new_lines(edited(synced(go)))
+    assert [line for line in lines if line in asked] == asked
+
+
+def test_what_is_only_told_is_no_list() -> None:
+    names = "\tnames := make([]string, 0, len(desiredPods))\n\tdesired := make("
+    told = '\t\tnames = append(names, pod.Name)\n\t}\n\tklog.InfoS("desired", "names", names)\n\tp.podLock'
+    made = ("\tdesired := make(", names), ("\t\tdesired[pod.UID] = struct{}{}\n\t}\n\tp.podLock", "")
+    assert new_lines(edited(made[0], (made[1][0], made[1][0].replace("\t}\n\tp.podLock", told)))) == []
+
+
+KEPT_LIST = (
+    "\ttold := status.notifyPostTerminating\n\tstatus.notifyPostTerminating = {}\n\tstatus.terminatedAt = time.Now()\n"
+)
+CLOSES = "\tfor _, told := range status.notifyPostTerminating {\n\t\tclose(told)\n\t}\n"
+CLOSES_KEPT = "\tfor _, one := range told {\n\t\tclose(one)\n\t}\n"
+ENDS_NOW = "\tstatus.terminatedAt = time.Now()\n" + CLOSES
+
+
+def test_a_list_of_channels_stays_what_it_was_where_its_status_has_another() -> None:
+    lines = new_lines(edited((ENDS_NOW, KEPT_LIST.format("nil") + CLOSES_KEPT)))
+    assert "told = copy(status)" in lines
+    assert "if told.notify_post_terminating[one]:" in lines
+    with pytest.raises(ModelError, match="`told` is not kept here"):  # What is appended then may be stored there.
+        edited((ENDS_NOW, KEPT_LIST.format("status.notifyPostTerminating[:0]") + CLOSES_KEPT))
+
+
+UNCLEAR = {
+    "twice in a pass": (f"{EACH}gone = append(gone, uid)\n\t\tgone = append(gone, uid)\n\t}}\n", "a second time"),
+    "in two loops": (f"{EACH}gone = append(gone, uid)\n\t}}\n" * 2, "a second time"),
+    "in a loop of a loop": (f"\tfor range 2 {{\n{EACH}gone = append(gone, uid)\n\t}}\n\t}}\n", "a second time"),
+    "its first": (f"{EACH}gone = append(gone, uid)\n\t}}\n\tp.wake(gone[0])\n", "is no element"),
+    "its places": (f"{EACH}gone = append(gone, uid)\n\t}}\n\tfor i, uid := range gone {{\n\t\tif i == 0 {{\n"
+                   "\t\t\tp.wake(uid)\n\t\t}\n\t}\n", "depends on the order of a map"),
+    "who is first": (f"{EACH}gone = append(gone, uid)\n\t}}\n\tfirst := true\n\tfor _, uid := range gone {{\n"
+                     "\t\tif first {\n\t\t\tp.wake(uid)\n\t\t}\n\t\tfirst = false\n\t}\n", "the order of this map"),
+    "its length meanwhile": (f"{EACH}gone = append(gone, uid)\n\t\tif len(gone) == 1 {{\n"
+                             "\t\t\tp.wake(uid)\n\t\t}\n\t}\n",
+                             "the order of this map"),
+    "some of it": (f"{EACH}gone = append(gone, uid)\n\t\tbreak\n\t}}\n", "the order of a map"),
+    "two names": (f"{EACH}gone = append(gone, uid)\n\t}}\n\tother := gone\n"
+                  "\tp.podsSynced = len(other) > 0\n", "under two names"),
+    "nil": ("\tp.podsSynced = gone == nil\n", "ask for its length"),
+}  # fmt: skip
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("what", UNCLEAR)
+def test_a_list_whose_order_or_number_could_matter_is_refused(what: str) -> None:
+    go, error = UNCLEAR[what]
+    with pytest.raises(ModelError) as refused:
+        edited(synced(f"\tvar gone []types.UID\n{go}"))
+    assert error in str(refused.value)
+
+
+@pytest.mark.slow
+def test_a_list_that_was_made_in_a_loop_is_the_same_in_every_state(tmp_path: Path) -> None:
+    keys = "\tuids := make([]types.UID, 0, 8)\n"
+    all_of_them = f"{keys}{EACH}uids = append(uids, uid)\n\t}}\n"
+    loop = "\tfor _, uid := range uids {\n\t\tstatus := p.podSyncStatuses[uid]\n\t\t_, wanted"
+    assert unlike(tmp_path, (PASSES, all_of_them + loop)) == {}
+    some = all_of_them.replace("\t\tuids =", "\t\tif p.podSyncStatuses[uid].finished {\n\t\tuids =").replace(
+        ")\n\t}", ")\n\t}\n\t}"
+    )
+    assert Equality.DIFFERENT in unlike(tmp_path, (PASSES, some + loop)).values()
