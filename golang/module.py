@@ -426,7 +426,8 @@ class FileTranslation:
             if step.waits_at
         ]
         parts[1:1] = [*self.fields.enumeration_classes, *self.fields.records.values()]
-        asked = [line.text for found in (*translated, *steps.values()) for line in found.lines]
+        bodies = [*(found.lines for found in translated), *(tuple(step.lines) for step in steps.values())]
+        asked = [line.text for body in bodies for line in body]
         parts[1:1] = [
             _DELAY.format(name=name, go=go.replace("\\", "/").replace('"', "'"))
             for name, go in sorted(self.fields.delays.items())
@@ -439,9 +440,8 @@ class FileTranslation:
             if name not in self.vocabulary.fixed or any(name in text for text in asked)
         } | self.fields.either
         lines = [*self.fields.of_class, *["no_pods: Annotated[Pods, CONSTANT]"] * makes_lists]
-        lines += [f"{name}: {self.kept_as(name)}" for name in questions]
-        fields = "".join(f"\n    {line}" for line in lines)
-        decorator = "@dataclass\n" if lines else ""
+        fields = "".join(f"\n    {line}" for line in (*lines, *(f"{n}: {self.kept_as(n)}" for n in questions)))
+        decorator = "@dataclass\n" if fields else ""
         parts.append(f'{decorator}class {CLASS}({base.__name__}):\n    """The pod workers of the file."""{fields}')
         for name, go in questions.items():
             word = re.split(r" >=? " if name in self.fields.either else r"\(", go)[0]
