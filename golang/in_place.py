@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Body:
+class InlinedCall:
     """A function while its statements are translated where it is called."""
 
     function: GoFunction
@@ -142,7 +142,7 @@ class InPlaceTranslation(LoopTranslation):
             self.function, self.closures = function, {}
             self.flow.scope = {function.receiver_name: WORKERS} if function.receiver else {}
             self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
-        body = Body(function, names, kinds, len(self.loops))
+        body = InlinedCall(function, names, kinds, len(self.loops))
         self.bodies.append(body)
         self.entered.append(function.name)
         self.deferred = []
@@ -226,7 +226,7 @@ class InPlaceTranslation(LoopTranslation):
             self.refuse(node, "this returns while podLock is held", "write `defer p.podLock.Unlock()` after Lock()")
         body.ways.append((self.flow.copy(), values))
 
-    def join_ways(self, body: Body, lock: str, call: Node) -> None:
+    def join_ways(self, body: InlinedCall, lock: str, call: Node) -> None:
         """What holds after the call: what holds on every way through the function."""
         for flow, _ in body.ways:
             if flow.lock == "deferred" and lock != "deferred":
@@ -237,7 +237,7 @@ class InPlaceTranslation(LoopTranslation):
             first = first.join(flow)
         self.flow = first
 
-    def come_back(self, body: Body, known: Facts, outer: dict[str, Meaning], call: Node) -> None:
+    def come_back(self, body: InlinedCall, known: Facts, outer: dict[str, Meaning], call: Node) -> None:
         """The names are the caller's again, and what is known of them, but for what was changed."""
         made = {**self.flow.building, **self.flow.channels}.keys() - {*known.building, *known.channels}
         if made:
@@ -264,7 +264,7 @@ class InPlaceTranslation(LoopTranslation):
             self.lose_aliases("update", "kill")
             self.lose_lists()
 
-    def given_back(self, body: Body, call: Node) -> list[Meaning]:
+    def given_back(self, body: InlinedCall, call: Node) -> list[Meaning]:
         """What the call is, where it stands: the variables of its results."""
         found = []
         for number, (name, kind) in enumerate(zip(body.names, body.kinds, strict=True)):

@@ -28,7 +28,7 @@ from podproof.golang.vocabulary import RECORDS, Phrase, Vocabulary
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from podproof.golang.in_place import Body
+    from podproof.golang.in_place import InlinedCall
 
 WORKERS = Meaning("self", "workers")
 _FUNCTIONS = ("func_literal", "function_declaration", "method_declaration")
@@ -119,7 +119,7 @@ class FunctionTranslation(ABC):
         """Why the expression that was tried last has no value."""
         self.reserved: set[str] = set()
         """The variables of the functions around the one whose statements are translated where it is called."""
-        self.bodies: list[Body] = []
+        self.bodies: list[InlinedCall] = []
         """The functions whose statements are being translated where they are called."""
         self.ready: dict[Node, list[Meaning]] = {}
         """Calls whose statements have been translated already, and what they returned."""
