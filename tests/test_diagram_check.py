@@ -81,6 +81,7 @@ def test_files_without_diagrams_are_named_as_skipped_beside_one_that_has_some(pa
     assert result.exit_code == 2 and f"--check {picture} and others: nothing in it says" in result.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 def test_a_diagram_in_a_file_of_its_own_is_checked_and_renewed(form: str, tmp_path: Path) -> None:
     path = tmp_path / f"chart.{form}"

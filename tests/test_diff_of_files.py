@@ -113,6 +113,7 @@ def test_each_file_is_held_to_its_own_claim(compare: Pair, a: str, b: str, statu
     assert (first == second) == ("LIMIT" in a or "said" in a)
 
 
+@pytest.mark.slow
 def test_claims_about_runs_belong_to_their_file_as_well(compare: Callable[..., Mapping[str, Any]]) -> None:
     body = "s.pod_sync_statuses[0].terminating_at, s.pod_sync_statuses[0].{}"
     a, b = (claiming(body.format(goal), "leads_to") for goal in ("restart_requested", "finished"))
@@ -178,6 +179,7 @@ GONE = """    def complete_terminated(self, uid: int) -> None:
 """
 
 
+@pytest.mark.slow
 def test_where_one_is_cut_off_and_the_other_goes_wrong_no_order_is_equivalent(tmp_path: Path) -> None:
     files = [tmp_path / "cut.py", tmp_path / "wrong.py"]
     files[0].write_text(overriding(GONE.format('out_of_bounds("here")')))
@@ -282,6 +284,7 @@ def test_what_fairness_owes_otherwise_is_told(owed: Fairness) -> None:
     assert besides(weakly("goes", "it goes on"), owed) == (said,)
 
 
+@pytest.mark.slow
 def test_a_claim_may_hold_by_what_fairness_owes_in_one_version_only(compare: Pair) -> None:
     """The steps are the same: in the second file nobody has to ask."""
     words = "from podproof.model.language import require, weakly\nfrom podproof.model.state import Uid\n\n\n"

@@ -350,6 +350,7 @@ def test_a_pod_of_the_api_server_is_added_again_only_where_the_scenario_says_so(
     assert "budget.adds[0]" in system_of(NEWEST, again).endless
 
 
+@pytest.mark.slow
 def test_prove_passes_what_is_known_to_take_more_events() -> None:
     asked = ("--scenario", "static-removed", "--property", "started_static_pods_have_left_the_line")
     endless = run("prove", "--endless", *asked)
@@ -368,6 +369,7 @@ def one_add_is_left(state: Kubelet) -> bool:
 '''
 
 
+@pytest.mark.slow
 def test_what_cannot_be_endless_is_refused(tmp_path: Path) -> None:
     (tmp_path / "claims.py").write_text(COUNTS, encoding="utf-8")
     of_mine = ("--claims", str(tmp_path / "claims.py"), "--scenario", "lone-pod", "--scenario", "uid-reuse")

@@ -371,6 +371,7 @@ def test_without_reductions_every_variable_is_exported() -> None:
     assert stored["--reduce"] < 60 < stored["--no-reduce"]
 
 
+@pytest.mark.slow
 def test_an_export_of_interchangeable_pods_says_that_check_counts_them_once() -> None:
     said = "it counts those that differ by an exchange of pods as one"
     for scenario in ("orphan", "two-pods"):

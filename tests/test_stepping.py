@@ -56,6 +56,7 @@ def test_the_choices_in_every_state_are_the_steps_of_the_reference_engine() -> N
     assert len(seen) == 939
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("version", "scenario"),
     [

@@ -73,6 +73,7 @@ def test_the_table_has_each_and_what_differs_between_them() -> None:
     assert same.exit_code == 0 and "What differs" not in same.stdout
 
 
+@pytest.mark.slow
 def test_what_is_known_of_one_passes_and_is_told() -> None:
     known = run(*KNOWN)
     assert known.exit_code == 0 and "exit code 0, 1 known" in known.stdout
@@ -137,6 +138,7 @@ def test_a_file_whose_name_is_a_pattern_is_that_file(tmp_path: Path) -> None:
     assert result["version"] == "change[1]"
 
 
+@pytest.mark.slow
 def test_claims_of_a_team_are_asked_of_all_and_those_of_a_model_of_it(model: Path, tmp_path: Path) -> None:
     ours = tmp_path / "ours.py"
     ours.write_text(OURS)
@@ -179,6 +181,7 @@ def test_liveness_is_asked_of_each() -> None:
     assert [(r["version"], r["scenario"]) for r in results] == [("v1.29", "lone-pod"), ("v1.35", "lone-pod")]
 
 
+@pytest.mark.slow
 def test_what_comes_next_is_a_review_of_what_was_checked(model: Path, tmp_path: Path) -> None:
     ours = tmp_path / "our claims.py"
     ours.write_text(OURS)

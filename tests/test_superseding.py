@@ -58,6 +58,7 @@ def test_it_is_told_with_both_texts_and_passes(design: Design) -> None:
     assert "1 VIOLATED (1 superseded). Exit code 0: nothing is worse than in v1.35." in text
 
 
+@pytest.mark.slow
 def test_the_claim_in_its_place_has_to_hold(design: Design) -> None:
     found = run("check", "--model", design(BROKEN), *NARROW)
     text = " ".join(found.stdout.split())
@@ -73,6 +74,7 @@ def test_it_is_superseded_only_where_the_other_claim_is_asked(design: Design) ->
     assert found.exit_code == 1 and f"NEW       {OLD}" in found.stdout
 
 
+@pytest.mark.slow
 def test_every_format_tells_it(design: Design, tmp_path: Path) -> None:
     check = ("check", "--model", design(), *NARROW)
     names = ("json", "junit", "sarif", "github", "markdown")
@@ -112,6 +114,7 @@ def test_diff_says_the_same(design: Design, tmp_path: Path) -> None:
     assert [child.tag for child in cases[OLD]] == ["skipped"]
 
 
+@pytest.mark.slow
 def test_what_it_supersedes_and_nothing_violates_is_told(design: Design) -> None:
     found = run(
         "check", "--model", design(supersedes="('updates_are_left_for_the_worker',)"), "--scenario", "killed-pod"

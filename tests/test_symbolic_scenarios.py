@@ -77,6 +77,7 @@ def test_the_report_says_that_all_seconds_are_covered_and_which_ones_a_trace_has
     assert "--property evictions_are_recorded --engine symbolic" in text
 
 
+@pytest.mark.slow
 def test_the_json_has_the_solvers_share() -> None:
     result = check("--scenario", "orphan", "--property", "evictions_are_recorded", "-o", "json")
     (found,) = json.loads(result.output)["results"]

@@ -93,6 +93,7 @@ def test_colour_is_as_asked_for_and_else_as_the_environment_says(
     assert (ESCAPE in result.stdout) is colored
 
 
+@pytest.mark.slow
 def test_a_terminal_has_colour_unless_it_is_told_not_to() -> None:
     claim = ("explain", GRACE)
     assert ESCAPE in on_a_terminal(*claim)
@@ -180,6 +181,7 @@ def test_quiet_shows_what_is_violated_and_the_last_line_with_the_same_exit_code(
     assert "HOLDS" not in quiet.stdout and "trust" not in quiet.stdout and quiet.stderr == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "prove"])
 def test_quiet_says_one_line_where_all_is_well(command: str) -> None:
     result = run(command, "--scenario", "orphan", "--property", "terminated_pods_never_restart", "-q")

@@ -50,6 +50,7 @@ def ended(
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=lambda s: str(s.name))
 def test_a_search_tells_what_it_has_found(number: int) -> None:
     arguments = ("check", "--scenario", "one-pod", *CLAIM, "--property", "grace_period_only_decreases")
@@ -73,11 +74,13 @@ def test_every_engine_tells_what_it_has_found(engine: str, at: str, number: int)
     assert re.search(r"UNKNOWN +terminated_pods_never_restart +not violated so far; interrupted", out)
 
 
+@pytest.mark.slow
 def test_a_comparison_ends() -> None:
     code, out, errors = ended(("review", "v1.29", "v1.32", "--scenario", "orphan"), SEARCH)
     assert (code, out, errors) == (130, "", "interrupted\n")
 
 
+@pytest.mark.slow
 def test_the_argument_for_many_pods_ends() -> None:
     code, out, errors = ended(("prove", "--pods", "--scenario", "orphan"), "podproof.checker.processes.wait")
     assert (code, out, errors) == (130, "", "interrupted\n")
@@ -114,6 +117,7 @@ def running(group: int, but: int = 0) -> list[int]:
     return [pid for found, pid in pairs if found == group and pid != but]
 
 
+@pytest.mark.slow
 def test_a_server_ends() -> None:
     at = "werkzeug.serving.BaseWSGIServer.service_actions"
     code, out, errors = ended(("explore", "--no-browser", "--port", "0", "--scenario", "lone-pod"), at)
@@ -121,6 +125,7 @@ def test_a_server_ends() -> None:
     assert errors == "Ctrl-C ends it.\n"
 
 
+@pytest.mark.slow
 def test_a_run_under_nohup_goes_on_when_its_terminal_is_closed() -> None:
     code, out, _ = ended(("check", "--scenario", "orphan", *CLAIM), SEARCH, signal.SIGHUP, ignored=True)
     assert code == 0 and "1 claim: 1 HOLD" in out

@@ -95,6 +95,7 @@ def test_every_command_shows_a_hostile_name(arguments: tuple[str, ...], model: s
     assert_harmless(run_or_export(*arguments, "--model", model))
 
 
+@pytest.mark.slow
 def test_a_go_test_shows_a_hostile_name(model: str) -> None:
     """Its own tabs are gofmt's."""
     asked = ("--scenario", "killed-pod", "--property", "evictions_are_recorded", "-o", "go-test")

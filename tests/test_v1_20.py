@@ -65,6 +65,7 @@ def test_the_verdicts_are_what_the_checker_finds(golden: Callable[[str, str], No
     assert all(found_in(world).complete for world in WORLDS)
 
 
+@pytest.mark.slow
 def test_the_model_run_as_python_says_the_same() -> None:
     pod = replace(SCENARIOS["uid-reuse"].pods[0], adds=1, removes=1)
     world = replace(SCENARIOS["uid-reuse"], pods=(pod,), kills=0)
@@ -82,6 +83,7 @@ def test_violations_are_the_known_ones() -> None:
             assert any(claim.id in violated(found_in(world)) for world in WORLDS), claim.id
 
 
+@pytest.mark.slow
 def test_two_goroutines_of_a_uid_are_always_enough() -> None:
     assert not any(found_in(world).bounds_hit for world in WORLDS)
 

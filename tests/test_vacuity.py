@@ -118,6 +118,7 @@ def test_a_vacuous_claim_is_told_and_fails_when_that_is_asked_for() -> None:
     assert strict.exit_code == 1 and "nothing exercises a claim that holds" in strict.stdout
 
 
+@pytest.mark.slow
 def test_one_scenario_that_exercises_a_claim_is_enough() -> None:
     found = run(*ORPHAN, "--scenario", "static-pair", "--strict", "-o", "json")
     assert found.exit_code == 0, found.output

@@ -69,6 +69,7 @@ def test_a_value_that_is_named_twice_is_one_choice(engine: str) -> None:
     assert (once.states, once.transitions, once.actions) == (twice.states, twice.transitions, twice.actions)
 
 
+@pytest.mark.slow
 def test_a_second_that_a_scenario_names_twice_makes_no_step_twice() -> None:
     subject = subject_of("v1.29", None)
     lone = replace(SCENARIOS["lone-pod"], deletion_seconds=(5, 5))
