@@ -161,11 +161,6 @@ def test_a_struct_that_is_passed_by_value_is_the_functions_own() -> None:
 
 REFUSED = {
     "a map under two names": ("\theld := p.held\n\theld.Insert(uid)\n", "would be one map under two names"),
-    "a function literal of several lines": (
-        "\tisOver := func() bool {\n\t\tif known {\n\t\t\treturn true\n\t\t}\n\t\treturn false\n\t}\n"
-        "\tif isOver() {\n\t\treturn\n\t}\n",
-        "the function `isOver` is outside what is translated",
-    ),
     "an element that is no UID": ("\tp.held.Insert(1)\n", "`1` is no UID"),
     "a map that nobody makes": ("\tp.held.Insert(uid)\n", "`p.held` is written and newPodWorkers makes none"),
 }
@@ -179,6 +174,22 @@ def test_what_would_become_something_else_is_refused(rule: str) -> None:
     with pytest.raises(ModelError) as refused:
         edited((OF_WORKERS, f"{OF_WORKERS}\n\theld sets.Set[types.UID]"), before_finished(go), more=maker)
     assert error in str(refused.value)
+
+
+def test_a_function_literal_of_several_lines_stands_where_it_is_called() -> None:
+    literal = "\tisOver := func() bool {\n\t\tif known {\n\t\t\treturn true\n\t\t}\n\t\treturn false\n\t}\n"
+    lines = [
+        line.strip() for line in lines_of(edited(before_finished(f"{literal}\tif isOver() {{\n\t\treturn\n\t}}\n")))
+    ]
+    first = lines.index("result = True")
+    assert lines[first - 1 : first + 5] == [
+        "if known:",
+        "result = True",
+        "else:",
+        "result = False",
+        "if result:",
+        "return",
+    ]
 
 
 def test_two_functions_of_one_name_here_are_refused() -> None:
