@@ -52,9 +52,9 @@ REFUSED = {
         f"\t\tstatus.pendingUpdate = nil\n\t}}\n{TOLD}",
         "what `last` points to is replaced in this loop",
     ),
-    "a list that is emptied": (
+    "a list whose elements may be written over": (
         TOLD,
-        "\tall := status.notifyPostTerminating\n\tstatus.notifyPostTerminating = nil\n"
+        "\tall := status.notifyPostTerminating\n\tstatus.notifyPostTerminating = status.notifyPostTerminating[:0]\n"
         "\tfor _, told := range all {\n\t\tclose(told)\n\t}\n",
         "`all` is not kept here",
     ),
@@ -106,6 +106,14 @@ def test_what_the_model_would_mix_up_is_refused(names: str) -> None:
     with pytest.raises(ModelError) as refused:
         translated(changed((old, new), *more))
     assert error in str(refused.value)
+
+
+def test_a_list_is_kept_where_only_its_field_is_emptied() -> None:
+    kept = "\tall := status.notifyPostTerminating\n\tstatus.notifyPostTerminating = nil\n"
+    lines = lines_of(translated(changed((TOLD, f"{kept}\tfor _, told := range all {{\n\t\tclose(told)\n\t}}\n"))))
+    first = lines.index("        all = copy(status)")
+    assert lines[first + 2].endswith("status.notify_post_terminating[request] = False")
+    assert lines[first + 4].endswith("if all.notify_post_terminating[told]:")
 
 
 def test_a_search_in_a_map_ends_where_it_has_found_one() -> None:
