@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.calls import is_expression
@@ -19,25 +19,11 @@ from podproof.golang.syntax import (
     unwrapped,
 )
 from podproof.golang.syntax import field as part_of
-from podproof.golang.translation import WORKERS
+from podproof.golang.translation import WORKERS, InlinedCall
 from podproof.golang.values import NIL_VALUE, STATIC, Facts, Meaning, as_delay
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-
-@dataclass
-class InlinedCall:
-    """A function while its statements are translated where it is called."""
-
-    function: GoFunction
-    names: list[str]
-    """The variable that each result goes to; empty for one that is no variable."""
-    kinds: list[str]
-    loops: int
-    """How many loops are around the call."""
-    ways: list[tuple[Facts, list[Meaning]]] = field(default_factory=list)
-    """What is known at each return, and what is returned."""
 
 
 class InPlaceTranslation(LoopTranslation):

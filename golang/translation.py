@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import keyword
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -28,7 +29,6 @@ from podproof.golang.vocabulary import RECORDS, Phrase, Vocabulary
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from podproof.golang.in_place import InlinedCall
 
 WORKERS = Meaning("self", "workers")
 _FUNCTIONS = ("func_literal", "function_declaration", "method_declaration")
@@ -39,6 +39,20 @@ _RESERVED = frozenset(
         "super",
     )
 )
+
+
+@dataclasses.dataclass
+class InlinedCall:
+    """A function while its statements are translated where it is called."""
+
+    function: GoFunction
+    names: list[str]
+    """The variable that each result goes to; empty for one that is no variable."""
+    kinds: list[str]
+    loops: int
+    """How many loops are around the call."""
+    ways: list[tuple[Facts, list[Meaning]]] = dataclasses.field(default_factory=list)
+    """What is known at each return, and what is returned."""
 
 
 class FunctionTranslation(ABC):
