@@ -431,14 +431,7 @@ class CallTranslation(ListTranslation):
             self.changes += 1
             self.deletes = self.deletes or found.deletes
             self.closes = self.closes or found.closes
-            if found.deletes:
-                statuses = (name for name, value in self.flow.scope.items() if value.kind == "status")
-                self.flow.doubtful |= dict.fromkeys(statuses, self.go_line(node))
-            if found.closes:
-                self.flow.lose("channel", "its channel may have been closed")
-            self.flow.forget_state(found.deletes)
-            self.lose_aliases("update", "kill")
-            self.lose_lists()
+            self.forget_changes(found.deletes, found.closes, node)
         call = f"{'self.' * found.is_method}{found.name}({', '.join(texts)})"
         if not found.results:
             self.pending_call = call
@@ -449,6 +442,17 @@ class CallTranslation(ListTranslation):
             self.several = call
             return [Meaning("", kind) for kind in found.results]
         return [Meaning(call, found.results[0])]
+
+    def forget_changes(self, deletes: bool, closes: bool, call: Node) -> None:
+        """What a call may have changed is not known any more."""
+        if deletes:
+            statuses = (name for name, value in self.flow.scope.items() if value.kind == "status")
+            self.flow.doubtful |= dict.fromkeys(statuses, self.go_line(call))
+        if closes:
+            self.flow.lose("channel", "its channel may have been closed")
+        self.flow.forget_state(deletes)
+        self.lose_aliases("update", "kill")
+        self.lose_lists()
 
     def given_statuses(self, found: Translated, call: str, values: list[Meaning], node: Node) -> list[Meaning]:
         """The results of a function that gives the status of its UID, or nil: of that it says whether it is nil."""

@@ -241,14 +241,7 @@ class InPlaceTranslation(LoopTranslation):
         self.flow.dead, self.flow.doubtful = known.dead, known.doubtful
         self.flow.escaped, self.flow.owned = known.escaped, known.owned
         if self.writes:
-            if self.deletes:
-                statuses = (name for name, value in outer.items() if value.kind == "status")
-                self.flow.doubtful |= dict.fromkeys(statuses, self.go_line(call))
-            if self.closes:
-                self.flow.lose("channel", "its channel may have been closed")
-            self.flow.forget_state(self.deletes)
-            self.lose_aliases("update", "kill")
-            self.lose_lists()
+            self.forget_changes(self.deletes, self.closes, call)
 
     def given_back(self, body: InlinedCall, call: Node) -> list[Meaning]:
         """What the call is, where it stands: the variables of its results."""
