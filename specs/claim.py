@@ -45,7 +45,7 @@ class Violation:
     scenarios: tuple[str, ...]
     """Where it shows; empty for every scenario that the claim is about, unless it takes more events."""
     with_more_events: tuple[str, ...]
-    """The scenarios where it takes more events than they count, as `podproof prove` has them without `--bounded`."""
+    """The scenarios where it takes more events than they count, as `podproof prove --endless` has them."""
     departure: type | None
     """The reading of the source that alone has it, with those that derive from it; None for the kubelet's own."""
     hidden_by: tuple[type, ...]
