@@ -341,7 +341,7 @@ def test_with_any_number_of_events_releases_break_only_what_they_are_known_to(ve
 
 
 def test_a_pod_of_the_api_server_is_added_again_only_where_the_scenario_says_so() -> None:
-    """HandlePodCleanups: API pods should never have the same UID after being deleted and recreated."""
+    """HandlePodCleanups takes it for a violation of the API if the UID of an API pod comes back."""
     left, right = SCENARIOS["two-pods"].pods
     mixed = replace(SCENARIOS["two-pods"], pods=(left, replace(right, static=True)), endless=True)
     assert "1 ADD and 1 REMOVE of left, any number of ADDs and REMOVEs under one UID of right" in mixed.summary
