@@ -451,8 +451,23 @@ class CallTranslation(ListTranslation):
         if closes:
             self.flow.lose("channel", "its channel may have been closed")
         self.flow.forget_state(deletes)
+        for lent in self.lent(call):
+            self.flow.forget(lent)
         self.lose_aliases("update", "kill")
         self.lose_lists()
+
+    def lent(self, call: Node) -> Iterator[str]:
+        """The options of which a function of the file is given a pointer: it may write to those of a local."""
+        own = self.own(call)
+        if own is None:
+            return
+        given = list(zip(expressions(field(call, "arguments")), own.parameters.values(), strict=False))
+        if own.receiver in RECORD_TYPES:
+            given.append((field(field(call, "function"), "operand"), "*" * own.is_pointer))
+        for node, go in given:
+            value = self.peek(node) if go.startswith("*") else None
+            if value is not None and value.kind in ("update", "kill"):
+                yield value.key.removeprefix("&")
 
     def given_statuses(self, found: Translated, call: str, values: list[Meaning], node: Node) -> list[Meaning]:
         """The results of a function that gives the status of its UID, or nil: of that it says whether it is nil."""

@@ -14,6 +14,7 @@ from podproof.golang.syntax import (
     expressions_of_return,
     inside,
     literal,
+    root_of,
     statements,
     text,
     unwrapped,
@@ -108,7 +109,14 @@ class InPlaceTranslation(LoopTranslation):
             name = text(part_of(call, "function"))
             if name in self.closures:
                 self.check_closure(name)
-            set_here = {text(target) for target in self.targets(function.body) if target.type == "identifier"}
+            set_here = {
+                text(root_of(target))
+                for target in self.targets(function.body)
+                if target.type in ("identifier", "selector_expression") and self.flow.is_local(text(target))
+            }
+            calls = inside(function.body, "call_expression")
+            lent = {lent for within in calls for lent in self.lent(within) if self.flow.is_local(lent)}
+            set_here |= {path.partition(".")[0] for path in lent}
             if self.loops and name in self.closures and not set_here.isdisjoint(self.closures[name][1]):
                 self.refuse(call, f"`{name}` sets a local, and is called in a loop", "write it out")
             self.check_shadows(function.body)

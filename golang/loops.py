@@ -180,8 +180,11 @@ class LoopTranslation(DelayTranslation):
         """Nothing is known in a loop of what it sets."""
         for target in self.targets(node, with_declared=True):
             self.flow.forget(text(target))
-        if any(True for _ in inside(node, "call_expression")):
+        calls = list(inside(node, "call_expression"))
+        if calls:
             self.flow.forget_state(False)
+        for lent in [lent for call in calls for lent in self.lent(call)]:
+            self.flow.forget(lent)
 
     def over_statuses(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
         uid = self.python_name(names[0], "uid")

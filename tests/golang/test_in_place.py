@@ -84,6 +84,14 @@ def test_what_stands_where_it_is_called_means_the_same(change: str) -> None:
     assert set(new_lines(edited(*changes, more=more))) <= names
 
 
+STRIP = "\nfunc strip(options *UpdatePodOptions) {\n\toptions.KillPodOptions = nil\n}\n"
+SYNCED = "\twork := podWork{}\n\twork.WorkType = status.phase()\n"
+SYNCED += "\tdrop := func() {\n\t\tSETS\n\t\tstatus.working = false\n\t}\n"
+SYNCED += "\tif work.WorkType == SyncPod {\n"
+SYNCED += (
+    LOOP.replace("\t\tclose", "\t\tstatus.evicted = work.WorkType == TerminatedPod\n\t\tdrop()\n\t\tclose") + "\t}\n"
+)
+
 REFUSED = {
     "a worker is started while podLock is locked anew": (
         (CALLED,),
@@ -170,6 +178,16 @@ REFUSED = {
         "",
         "`more` sets a local, and is called in a loop",
     ),
+    "a local function that sets a field of a local is called in a loop": (
+        ((LOOP, SYNCED.replace("SETS", "work.WorkType = TerminatedPod")),),
+        "",
+        "`drop` sets a local, and is called in a loop",
+    ),
+    "a local function that gives a local away to be set is called in a loop": (
+        ((LOOP, SYNCED.replace("SETS", "strip(&work.Options)")),),
+        STRIP,
+        "`drop` sets a local, and is called in a loop",
+    ),
     "a local function in the midst of a condition": (
         (
             (
@@ -229,3 +247,24 @@ def test_a_break_leaves_a_switch_and_what_comes_after_it_is_done() -> None:
     switch += f"\tdefault:\n\t\tbreak\n\t}}\n{ENDS}"
     lines = new_lines(edited((FORGOTTEN, FORGOTTEN.replace(ENDS, switch))))
     assert lines == ["if self.pods_synced:", "if not status.evicted:", "status.deleted = True"]
+
+
+AGAIN = "\tif status.activeUpdate == nil {\n\t\treturn\n\t}\n\tagain := *status.activeUpdate\n"
+CALLS = {
+    "a function": (AGAIN, "strip(&again)"),
+    "a method": (AGAIN, "again.strip()"),
+    "by another name": (f"{AGAIN}\tsame := &again\n", "strip(same)"),
+}
+
+
+@pytest.mark.parametrize("how", CALLS)
+@pytest.mark.parametrize("is_in_loop", [False, True])
+def test_nothing_is_known_any_more_of_options_that_a_call_may_write(how: str, is_in_loop: bool) -> None:
+    made, call = CALLS[how]
+    asked = "\t\tif again.KillPodOptions == nil {\n\t\t\tstatus.evicted = true\n\t\t}\n"
+    again = LOOP.replace("\t\tclose", f"{asked}\t\t{call}\n\t\tclose") if is_in_loop else f"\t\t{call}\n{asked}{LOOP}"
+    go = f"{made}\tif again.KillPodOptions != nil {{\n{again}\t}}\n"
+    found = new_lines(
+        edited((LOOP, go), more=f"{STRIP}{STRIP.replace('strip(options', '(options').replace(') {', ') strip() {')}")
+    )
+    assert "if not again.kill_pod_options.present:" in found
