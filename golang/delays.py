@@ -6,6 +6,7 @@ unless that is known of both sides of a comparison, or the delay is the same one
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from podproof.golang.assignments import AssignmentTranslation
@@ -28,6 +29,40 @@ class DelayTranslation(AssignmentTranslation):
         if value.kind in DELAYS and (is_told or self.assignments(name) > 1):
             value = as_delay(value)
         super().declare(name, value, node)
+
+    def emit(self, line: str, node: Node) -> None:
+        super().emit(line, node)
+        asked, given = self.times_in(line)
+        self.check_times({time for time in asked if self.flow.set_times.get(time) in ("each", "asked")}, node)
+        before = {time for found, _ in self.times for time in found}
+        self.flow.set_times |= {time: "asked" if time in before else "each" for time in given}
+        self.times.append((asked, given))
+
+    def has_elapsed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
+        found = super().has_elapsed(a, operator, b, node)
+        copies = {value.text for value in self.flow.scope.values() if value.kind == "status" and value.by_value}
+        place, _, time = (a if a.kind == "elapsed" else b).text.rpartition(".")
+        sides = (unwrapped(field(node, side)) for side in ("left", "right"))
+        if place in copies or not any(side.type == "call_expression" for side in sides):  # It may be an older one.
+            self.check_times({time} & self.flow.set_times.keys(), node)
+        return found
+
+    def check_times(self, times: set[str], node: Node) -> None:
+        """How long ago something was is one answer in the whole of a step, in which it must not become another."""
+        for time in times:
+            self.refuse(node, f"this asks how long ago `{time}` was, which is set in the same step before",
+                        "ask before it is set")  # fmt: skip
+
+    def times_in(self, line: str) -> tuple[set[str], set[str]]:
+        """Since which times of a status a line asks how long it is, and which it sets, itself or by what it calls."""
+        asked = {time for name, time in self.fields.elapsed.items() if f".{name}[" in line}
+        targets, is_set, _ = line.partition(" = ")
+        given = {target.rpartition(".")[2] for target in targets.split(", ")} & self.fields.times if is_set else set()
+        for called in re.findall(r"(\w+)\(", line):
+            function = self.fields.translated.get(called)
+            for found in map(self.times_in, (part.text for part in function.lines) if function is not None else ()):
+                asked, given = asked | found[0], given | found[1]
+        return asked, given
 
     def is_same_delay(self, node: Node) -> bool:
         """Does this assignment leave a local the delay that it is, as far as the model has names for delays?"""

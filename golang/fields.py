@@ -82,6 +82,8 @@ class Fields:
         """The model's name of a delay that its own work queue has none for -> the Go."""
         self.either: dict[str, str] = {}
         """What the model leaves open, of each pod -> the Go that asks for it."""
+        self.elapsed: dict[str, str] = {}
+        """Of what the model leaves open, whether it is so long ago -> the time of a status since which it is."""
         self.translated: dict[str, Translated] = {}
         """The functions that are called, by the model's name."""
         self.records: dict[str, str] = {}
@@ -157,6 +159,12 @@ class Fields:
         places = (node for f in file.functions.values() for node in inside(f.body, *sets))
         written = (node.child_by_field_name("left") or node for node in places)
         return not any(re.search(rf"\.{name}\b", text(node)) for node in written)
+
+    @property
+    def times(self) -> set[str]:
+        """The times that only a status has, by the model's names."""
+        others = {known.name for struct in ("UpdatePodOptions", "KillPodOptions") for known in self.of[struct].values()}
+        return {known.name for known in self.of["podSyncStatus"].values() if known.kind == "time"} - others
 
     @property
     def left_at_zero(self) -> list[str]:

@@ -64,7 +64,7 @@ class LoopTranslation(DelayTranslation):
         is_map = value.kind in ("statuses", "uid flags")
         self.passes.append(self.out[head].text.split()[1] if is_map else "")
         self.loops.append(flag)
-        mark, changes = len(self.out), self.changes
+        mark, changes, times = len(self.out), self.changes, len(self.times)
         with self.indented():
             self.block(body)
         self.loops.pop()
@@ -77,6 +77,9 @@ class LoopTranslation(DelayTranslation):
             )
         if is_map:
             self.check_order(head, outer, node)
+        else:
+            given = {time for _, set_here in self.times[times:] for time in set_here}
+            self.check_times({time for asked, _ in self.times[times:] for time in asked & given}, node)
         self.depth = depth
         after = self.flow
         self.check_made(before, after, node)

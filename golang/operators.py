@@ -117,15 +117,24 @@ class OperatorTranslation(ExpressionTranslation):
         if b.kind == "elapsed":
             a, operator, b, sides = b, {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator], a, sides[::-1]
         time, delay = a.text.rpartition(".")[2], as_delay(b)
-        if not a.uid or "." not in a.text or delay.kind != "delay" or not delay.is_constant:
+        is_known = delay.kind == "delay" and delay.is_constant and delay.text != "Delay.NOW"
+        if not a.uid or time not in self.fields.times or not is_known:
             self.refuse(
                 node, f"`{text(node)}` depends on how much time has passed since what is no time of a status",
                 "compare a time of the status, and a delay that stays what it is",
             )  # fmt: skip
         strictly = operator in (">", "<=")
-        length = re.sub(r"\W+", "_", self.fields.delays.get(delay.text, delay.text.rpartition(".")[2])).lower()
+        told = self.fields.delays[delay.text] if b.length and delay.text in self.fields.delays else delay.text
+        length = re.sub(r"\W+", "_", told.rpartition("Delay.")[2]).lower()
         name = f"{time}_{'over' if strictly else 'at_least'}_{length}_ago"
         go = f" {'>' if strictly else '>='} ".join(sides)
+        others = [other for other, since in self.fields.elapsed.items() if since == time and other != name]
+        if others:
+            self.refuse(
+                node, f"`{text(node)}` is asked beside `{self.fields.either[others[0]]}`, and the model has no clock "
+                "by which both could hold or not [A5]", "compare one time with one delay, in one way",
+            )  # fmt: skip
+        self.fields.elapsed[name] = time
         self.fields.either.setdefault(name, go)
         self.fields.assumptions[
             f"whether `{self.fields.either[name]}` may change of each pod at any time: the model has no clock [A5]"

@@ -137,6 +137,8 @@ class FunctionTranslation(ABC):
         """The functions whose statements are being translated where they are called."""
         self.ready: dict[Node, list[Meaning]] = {}
         """Calls whose statements have been translated already, and what they returned."""
+        self.times: list[tuple[set[str], set[str]]] = []
+        """Line after line, since which times of a status it asks how long it is, and which it sets."""
         self.entered: list[str] = []
         """Functions whose one expression is being translated where they are called."""
 

@@ -77,6 +77,8 @@ class Facts:
     """Local status -> line of a call that may have deleted it from the map."""
     told: set[str] = field(default_factory=set)
     """Local delays that an error may have told."""
+    set_times: dict[str, str] = field(default_factory=dict)
+    """Times of a status that this step has set -> on each way, on some, or since it asked how long ago they were."""
 
     def copy(self) -> Facts:
         own: dict[str, Any] = {
@@ -102,6 +104,11 @@ class Facts:
             self.enqueued or other.enqueued,
             {**self.doubtful, **other.doubtful},
             self.told | other.told,
+            {
+                time: "asked" if "asked" in ways else "each" if ways == ("each", "each") else "some"
+                for time in {**self.set_times, **other.set_times}
+                for ways in [(self.set_times.get(time, ""), other.set_times.get(time, ""))]
+            },
         )
 
     def forget(self, path: str) -> None:

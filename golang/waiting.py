@@ -137,6 +137,7 @@ class WaitTranslation(StatementTranslation):
         before, self.position = self.position, position
         self.epoch += 1
         self.flow.sections, self.flow.enqueued, self.flow.owned, self.flow.escaped = 0, False, set(), {}
+        self.flow.set_times = {}
         self.begin_step(WAITS[position][0], position)
         go_on()
         self.end_step(WAITS[position][0])

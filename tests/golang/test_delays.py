@@ -101,6 +101,66 @@ def test_how_long_ago_a_local_time_was_is_refused() -> None:
         edited(before_finished("\tthen := time.Now()\n\tif time.Since(then) > time.Minute {\n\t\treturn\n\t}\n"))
 
 
+OLD = "p.clock.Since(status.startedAt) > time.Minute"
+OLD_METHOD = "\nfunc (s *podSyncStatus) old() bool {\n\treturn time.Since(s.startedAt) > time.Minute\n}\n"
+MARKS = "\nfunc (p *podWorkers) mark(status *podSyncStatus) {\n\tstatus.startedAt = time.Now()\n}\n"
+ASK = f"\tif {OLD} {{\n\t\tstatus.evicted = true\n\t}}\n"
+MARK = "\tstatus.startedAt = time.Now()\n"
+SET_BEFORE = {
+    "after it": MARK + ASK,
+    "in a condition": f"{ASK}\tif status.evicted {{\n\t{MARK}\t}}\n{ASK}",
+    "in a condition, after a copy": "\tlast := *status\n\tif status.evicted {\n"
+    f"\t{MARK}\t}}\n{ASK.replace('status.startedAt', 'last.startedAt')}",
+    "in a condition, after it has a name": "\tago := time.Since(status.startedAt)\n\tif status.evicted {\n"
+    f"\t{MARK}\t}}\n\tstatus.evicted = ago > time.Minute\n",
+    "by a function": f"\tp.mark(status)\n{ASK}",
+    "by a method": MARK + ASK.replace(OLD, "status.old()"),
+    "by a local function": "\told := func() bool {\n\t\tstatus.working = true\n"
+    f"\t\treturn {OLD}\n\t}}\n\twas := old()\n{MARK}\tis := old()\n\tstatus.evicted = was && !is\n",
+    "of a copy": f"\tlast := *status\n{MARK}{ASK.replace('status.startedAt', 'last.startedAt')}",
+    "by a name": f"\tago := time.Since(status.startedAt)\n{MARK}\tstatus.evicted = ago > time.Minute\n",
+    "in a loop": f"\tfor _, report := range status.statusPostTerminating {{\n{ASK}{MARK}\t\t_ = report\n\t}}\n",
+}
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("how", SET_BEFORE)
+def test_how_long_ago_something_was_is_not_asked_after_it_was_set(how: str) -> None:
+    """The answer is one in the whole of a step: it would be that of the time which was there before."""
+    with pytest.raises(ModelError, match="this asks how long ago `started_at` was, which is set in the same step"):
+        edited(before_finished(SET_BEFORE[how]), more=OLD_METHOD + MARKS)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [OLD.replace(">", ">="), OLD.replace("Minute", "Hour"), OLD.replace("time.Minute", "p.backOffPeriod/2")],
+)
+def test_two_questions_about_one_time_might_contradict_each_other(other: str) -> None:
+    with pytest.raises(ModelError, match="the model has no clock by which both could hold or not"):
+        edited(before_finished(ASK + ASK.replace(OLD, other)))
+
+
+@pytest.mark.parametrize("delay", ["p.backOffPeriod - p.resyncInterval", "p.backOffPeriod + p.resyncInterval"])
+def test_what_a_delay_is_made_of_is_told_apart(delay: str) -> None:
+    found = edited(before_finished(ASK.replace("time.Minute", delay)))
+    operator = "plus" if "+" in delay else "minus"
+    name = f"started_at_over_delay_of_backoff__{operator}__resync_end_ago"
+    assert f"if self.{name}[uid_of_pod]:" in new_lines(found)
+
+
+def test_what_has_always_passed_is_no_question() -> None:
+    with pytest.raises(ModelError, match="depends on how much time has passed"):
+        edited(before_finished(ASK.replace("time.Minute", "0")))
+
+
+def test_since_a_time_of_options_is_no_question_about_the_pod() -> None:
+    field = "\tStartTime      time.Time\n"
+    with pytest.raises(ModelError, match="since what is no time of a status"):
+        edited(
+            (field, f"{field}\tseenAt time.Time\n"), before_finished(ASK.replace("status.startedAt", "options.seenAt"))
+        )
+
+
 @pytest.mark.quick(1)
 @pytest.mark.parametrize("since", ["time.Since", "p.clock.Since"])
 def test_what_is_said_of_how_long_ago_something_was_holds(since: str) -> None:
