@@ -34,6 +34,10 @@ ERROR_LINES = ("programmer error", "Pod sync status does not exist")
 """What a log line says that must never be reached."""
 
 
+MADE = "made"
+"""Of an error that the file makes: it is none that a sync function returned, and of no pod."""
+
+
 class CallTranslation(ListTranslation):
     """Adds calls."""
 
@@ -300,9 +304,10 @@ class CallTranslation(ListTranslation):
         if len(wrapped) > 1:
             self.refuse(function, "this error tells of two others", "tell of one")
         verb, error = wrapped[0] if wrapped else ("", Meaning("ERROR", "error"))
+        of = error.uid if verb == "w" else MADE
         if error.text.endswith("CANCELED"):
-            return Meaning("WRAPPED_CANCELED" if verb == "w" else "ERROR", "error")
-        return Meaning("ERROR" if error.text == "NO_ERROR" else error.text, "error")
+            return Meaning("WRAPPED_CANCELED" if verb == "w" else "ERROR", "error", uid=of)
+        return Meaning("ERROR" if error.text == "NO_ERROR" else error.text, "error", uid=of)
 
     # -- calls of the file's own functions -----------------------------------------------------------------------
     def stands_for(self, function: GoFunction) -> Node | None:

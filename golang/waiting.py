@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from podproof.golang.calls import MADE
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFunction, expressions, field, inside, text
 from podproof.golang.translation import WORKERS
@@ -102,7 +103,7 @@ class WaitTranslation(StatementTranslation):
         """See worker_loop.py."""
 
     def call(self, node: Node) -> list[Meaning]:
-        """What errors.Is and errors.As say of an error of a sync function that is not that of a cancelled context."""
+        """What errors.Is and errors.As say of an error of a sync function, beside whether a context was cancelled."""
         function, arguments = text(field(node, "function")), expressions(field(node, "arguments"))
         error = self.peek(arguments[0]) if function in ("errors.Is", "errors.As") and len(arguments) == 2 else None
         if error is None or error.kind != "error" or not error.is_constant:
@@ -111,13 +112,41 @@ class WaitTranslation(StatementTranslation):
             target = self.expression(field(arguments[1], "operand")) if text(arguments[1]).startswith("&") else error
             if target.kind != "target":
                 self.refuse(arguments[1], f"`{text(arguments[1])}` is no target of the model", "declare it with `var`")
-        if error.text not in ("ERROR", "NETWORK_NOT_READY"):
+            targets = map(text, inside(self.function.body, "unary_expression"))
+            if sum(part == text(arguments[1]) for part in targets) > 1:
+                self.refuse(
+                    arguments[1], f"`{text(arguments[1])}` may be what was found before", "use another variable"
+                )
+        elif not self.is_sentinel(arguments[1]):
+            self.refuse(arguments[1], f"what error `{text(arguments[1])}` is, if any, cannot be seen",
+                        "ask for one of a package, or declare it as `var … = errors.New(…)`")  # fmt: skip
+        if error.uid == MADE:
+            self.refuse(
+                node, f"`{text(arguments[0])}` is not what a sync function returned", "ask for that, or wrap it"
+            )
+        if error.text == "NO_ERROR":
             return [Meaning("False", "bool")]
         asked = text(arguments[1]) if function == "errors.Is" else target.text
         name = f"error_{function[-2:].lower()}_{snake(re.sub(r'[^0-9A-Za-z]+', '_', asked).strip('_'))}"
-        self.fields.either.setdefault(name, f"{function}(err, {asked})")
+        asks = f"{function}(err, {asked})"
+        if self.fields.either.setdefault(name, asks) != asks:
+            self.refuse(node, f"`{asks}` and `{self.fields.either[name]}` have one name in the model", "rename one")
         self.fields.assumptions[f"what a sync function returns may or may not be what `{asked}` is, at any time"] = None
         return [Meaning(f"self.{name}[uid]", "bool")]
+
+    def is_sentinel(self, node: Node) -> bool:
+        """Is this an error that is never nil and is no other one: of a package, or made for it by this file?"""
+        if node.type == "selector_expression":
+            root = field(node, "operand")
+            return root.type == "identifier" and text(root) not in self.flow.scope
+        if node.type != "identifier" or text(node) in self.flow.scope:
+            return False
+        declared = [spec for part in self.file.root.named_children if part.type == "var_declaration"
+                    for spec in inside(part, "var_spec")]  # fmt: skip
+        made = [f"{text(node)} = errors.New(" in text(spec) for spec in declared
+                if text(node) in map(text, spec.children_by_field_name("name"))]  # fmt: skip
+        bodies = (function.body for function in self.file.functions.values())
+        return made == [True] and all(text(node) != text(target) for body in bodies for target in self.targets(body))
 
     def define_closure(self, node: Node) -> bool:
         """What a local function of the loop sets, or where it waits, is not followed."""

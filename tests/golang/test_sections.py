@@ -162,7 +162,7 @@ def test_the_work_types_are_numbered_as_the_model_has_them(value: str) -> None:
         translated(SOURCE + more)
 
 
-FAILURES = ("ERROR", "NETWORK_NOT_READY")
+OTHERS = '\nvar (\n\terrOver   = errors.New("over")\n\terrStop   = context.Canceled\n\terrUnset error\n)\n'
 ENDED = "\t\ttransition := false\n"
 
 
@@ -190,18 +190,46 @@ def test_a_cancel_that_may_be_wrapped_is_asked_for_with_errors_is() -> None:
         ("errors.As(err, &status)", "error_as_api_errors_status_error"),
     ],
 )
-def test_what_other_error_it_is_may_be_either_of_one_that_is_no_cancel(asked: str, name: str) -> None:
+def test_what_other_error_it_is_may_be_either(asked: str, name: str) -> None:
     edit = f"{ENDED}\t\tvar status *apiErrors.StatusError\n\t\tif {asked} {{\n\t\t\tcontinue\n\t\t}}\n"
     edit = edit if "As" in asked else edit.replace("\t\tvar status *apiErrors.StatusError\n", "")
     found = translated(changed((ENDED, edit)))
     lines = [line.strip() for line in lines_of(found)]
     assert f"if self.{name}[uid]:" in lines and f"require(self.{name}[pod] != answer)" in lines
     asking = {lines[at - 1] for at, line in enumerate(lines) if line == f"if self.{name}[uid]:"}
-    outcomes = [f"if outcome == {kind}.{o}:" for kind in ("SyncPodOutcome", "SyncOutcome") for o in FAILURES]
-    assert asking == {"if error:", *outcomes}
+    outcomes = [f"if outcome in ({kind}.ERROR, {kind}.CANCELED):" for kind in ("SyncPodOutcome", "SyncOutcome")]
+    assert asking == {"if error:", *outcomes, "return"}  # What is asked last is of the network.
     assert any("what a sync function returns may or may not be" in said for said in found.rests_on)
     told = edit.replace("continue", 'klog.InfoS("slow")')
     assert lines_of(translated(changed((ENDED, told)))) == lines_of(translated(SOURCE))
+
+
+@pytest.mark.quick(3)
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ("errors.Is(err, nil)", "what error `nil` is"),
+        ("errors.Is(err, err)", "what error `err` is"),
+        ("errors.Is(err, errStop)", "what error `errStop` is"),
+        ("errors.Is(err, errUnset)", "what error `errUnset` is"),
+        ("errors.Is(err, p.sentinel())", r"what error `p\.sentinel\(\)` is"),
+        ("errors.Is(err, net.ErrClosed) || errors.Is(err, netErr.Closed)", "have one name in the model"),
+        ('errors.Is(fmt.Errorf("so: %v", err), net.ErrClosed)', "is not what a sync function returned"),
+        ("errors.As(err, &status) || errors.As(err, &status)", "`&status` may be what was found before"),
+    ],
+)
+def test_what_an_error_is_compared_with_is_one_that_is_known(asked: str, why: str) -> None:
+    declared = "\t\tvar status *apiErrors.StatusError\n" * ("As" in asked)
+    edit = f"{ENDED}{declared}\t\tif {asked} {{\n\t\t\tcontinue\n\t\t}}\n"
+    with pytest.raises(ModelError, match=why):
+        translated(changed((ENDED, edit)) + OTHERS)
+
+
+@pytest.mark.parametrize("given", ["err", 'fmt.Errorf("so: %w", err)'])
+def test_an_error_of_the_file_and_what_wraps_it_may_be_asked_for(given: str) -> None:
+    edit = f"{ENDED}\t\tif errors.Is({given}, errOver) {{\n\t\t\tcontinue\n\t\t}}\n"
+    found = [line.strip() for line in lines_of(translated(changed((ENDED, edit)) + OTHERS))]
+    assert "if self.error_is_err_over[uid]:" in found
 
 
 def test_an_error_of_another_type_may_be_nil() -> None:
