@@ -202,6 +202,22 @@ def time_of(text: bytes) -> str:
     return (time[1] or time[2]).decode() if time else ""
 
 
+def is_earlier(time: str, other: str) -> bool:
+    """Of times that `time_of` found, which have no year: January comes after December."""
+    if not time or not other or (" " in time) != (" " in other):
+        return False
+    if " " in time:
+        return time < other and not (time.startswith("01") and other.startswith("12"))
+    return float(time) < float(other)
+
+
+def written_of(text: bytes) -> bytes:
+    """A line without what was put before its time; empty where it has none."""
+    if (found := _PID.search(text[:400])) is not None:
+        return text[found.start() :].rstrip()
+    return text[text.find(b"{") :].rstrip() if time_of(text) else b""
+
+
 def _entry(message: str, told: dict[str, str]) -> LogEntry | None:
     uid = told.get("podUID", "")
     if not uid or max(map(len, (uid, message, told.get("updateType", ""), told.get("pod", "")))) > _MOST_OF_A_NAME:

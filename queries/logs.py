@@ -18,6 +18,7 @@ from podproof.kubelet.klog import (
     MOST_OF_A_LINE,
     AskedPod,
     entry_of,
+    is_earlier,
     is_of_worker,
     leaves_out,
     lines_to_read,
@@ -25,6 +26,7 @@ from podproof.kubelet.klog import (
     shown_of,
     sign_of,
     time_of,
+    written_of,
 )
 from podproof.kubelet.klog import version_of as release_of
 from podproof.kubelet.log_automaton import ANYWHERE, Automaton, LoneWorker, TooMany
@@ -58,6 +60,12 @@ class PodLines:
     name: str = ""
     gaps: int = 0
     """At how many places lines had been missing by its last one."""
+    time: str = ""
+    """Of its last line that has one."""
+    written: int = 0
+    """A hash of its last line; 0 where that has no time."""
+    is_in_order: bool = True
+    """Is no line earlier than one before it?"""
     kinds: array[int] = field(default_factory=lambda: array("H"))
     places: array[int] = field(default_factory=lambda: array("Q"))
 
@@ -68,6 +76,8 @@ class KubeletLife:
 
     begins: bool = False
     """Is its start in the log?"""
+    start: int = 0
+    """A hash of the line that tells its start."""
     release: str = ""
     """As the kubelet names it."""
     looks_like: str = ""
@@ -146,14 +156,22 @@ class Reader:
         if is_of_worker(text):
             self._read_entry(text)
         elif release := release_of(text):
-            self.last = self._new_life(pid_of(text))
-            self.last.begins, self.last.release = True, release
+            self._begin_life(text, release)
         elif b'"SyncLoop ' in text:
             self._life_of(text).sync_loop = self._count
         elif leaves_out(text):
             self._gaps += 1
         if self._asked is not None and self._asked.are_in(text):
             self.told.append((self._count, time_of(text), shown_of(text)))
+
+    def _begin_life(self, text: bytes, release: str) -> None:
+        pid, start = pid_of(text), hash(written_of(text))
+        before = self._of_process.get(pid)
+        self.last = self._new_life(pid)
+        self.last.begins, self.last.release, self.last.start = True, release, start
+        if start and before is not None and before.start == start:
+            # The same line again, so what follows may have been written before it.
+            self.last.is_complete = False
 
     def _read_sign(self, text: bytes, sign: Sign) -> None:
         life = self._life_of(text)
@@ -187,6 +205,11 @@ class Reader:
                 self.lives.append(life)
             life.pods[entry.uid] = PodLines(gaps=life.gaps)
         pod = life.pods[entry.uid]
+        if (written := hash(written_of(text))) and written == pod.written:
+            return
+        time = time_of(text)
+        pod.is_in_order = pod.is_in_order and not is_earlier(time, pod.time)
+        pod.time, pod.written = time or pod.time, written
         pod.name = pod.name or entry.pod
         life.has_names_alone = life.has_names_alone and bool(entry.pod)
         if pod.gaps != self._gaps:
@@ -349,19 +372,22 @@ class LogJudge:
         if follower.unknown:
             return "undecided", f"{follower.unknown}; it may be of another release: --version"
         if not follower.rejected:
-            if follower.broken and self._is_whole(life) and self._breaks(life, pod, version, follower.broken):
+            if follower.broken and self._is_whole(life, pod) and self._breaks(life, pod, version, follower.broken):
                 return "claim broken", "every run of the model that writes these lines breaks it"
             if follower.count(fitted):
                 return "conformant", ""
             return "nothing to judge", "any other line of the log would have been accepted in each place"
         if follower.beyond:
             return "undecided", "the UID may have had more than two goroutines at a time, which are not followed"
-        if not self._is_whole(life) or not self._rejects(life, pod, version):
+        if not pod.is_in_order:
+            return "gap", "its lines are not in the order of their times"
+        if not self._is_whole(life, pod) or not self._rejects(life, pod, version):
             return "gap", "the model explains it if lines are missing there"
         return "violation", "no run of the model writes this, and no sign is seen that lines are missing"
 
-    def _is_whole(self, life: KubeletLife) -> bool:
-        return bool(life.begins and life.release and life.sync_loop and life.is_complete and not self.reader.unread)
+    def _is_whole(self, life: KubeletLife, pod: PodLines) -> bool:
+        has_start = life.begins and life.release and life.sync_loop
+        return bool(has_start and life.is_complete and pod.is_in_order and not self.reader.unread)
 
     def _rejects(self, life: KubeletLife, pod: PodLines, version: str) -> bool:
         """Is it rejected also where the kinds of lines that the log does not have of this pod were filtered out?"""

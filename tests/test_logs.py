@@ -67,10 +67,19 @@ def started(name: str) -> list[str]:
     return [begin, loop, *written(name)]
 
 
-def judged(folder: Path, lines: list[str], version: str | None = None) -> LogAnswer:
+def timed(lines: list[str]) -> list[str]:
+    """Each a microsecond later than the one before it."""
+    return [re.sub(r"02:20:\d\d\.\d{6}", f"02:20:36.{at:06}", line) for at, line in enumerate(lines)]
+
+
+def judged_as_is(folder: Path, lines: list[str], version: str | None = None) -> LogAnswer:
     file = folder / "kubelet.log"
     file.write_text("".join(f"{line}\n" for line in lines))
     return judge([file], version)
+
+
+def judged(folder: Path, lines: list[str], version: str | None = None) -> LogAnswer:
+    return judged_as_is(folder, timed(lines), version)
 
 
 def judgements(answer: LogAnswer) -> set[str]:
@@ -235,6 +244,47 @@ def test_what_lines_have_in_common_is_how_words_of_theirs_begin() -> None:
 
 def test_what_is_wrong_in_a_whole_log_is_a_violation(tmp_path: Path) -> None:
     assert judgements(judged(tmp_path, wrong_log())) == {"violation"}
+
+
+def as_json(lines: list[str]) -> list[str]:
+    """The worker's lines of a log as klog's JSON has them, behind journald's prefix."""
+    found = lines[:2]
+    for at, line in enumerate(lines[2:]):
+        message, keys = re.match(r'.*\] "([^"]*)"(.*)', line).groups()  # type: ignore[union-attr]
+        told = {"ts": 1e12 + at / 1000, "caller": "kubelet/pod_workers.go:1", "msg": message}
+        told |= {key: value for key, value in re.findall(r'(\w+)="([^"]*)"', keys) if key != "pod"}
+        found.append(f"node kubelet[16723]: {json.dumps(told, separators=(',', ':'))}")
+    return found
+
+
+@pytest.mark.parametrize("form", [list, as_json])
+def test_a_line_that_was_sent_twice_counts_once(form: Callable[[list[str]], list[str]], tmp_path: Path) -> None:
+    lines = form(timed(started(LIFE)))
+    once = judged_as_is(tmp_path, lines)
+    twice = judged_as_is(tmp_path, [again for line in lines for again in (line, f"sent again: {line}")])
+    assert judgements(twice) == judgements(once) == {"conformant"}
+    assert [pod.lines for pod in twice.pods] == [pod.lines for pod in once.pods]
+    assert judgements(judged_as_is(tmp_path, form(timed(wrong_log())))) == {"violation"}
+
+
+@pytest.mark.parametrize("form", [list, as_json])
+def test_lines_that_are_not_in_the_order_of_their_times_are_no_violation(
+    form: Callable[[list[str]], list[str]], tmp_path: Path
+) -> None:
+    """Sent again as a block, put together in a wrong order, or from before the start that is told again."""
+    begin, loop, *lines = form(timed(started(LIFE)))
+    for order in ([*lines[:9], *lines[4:]], [*lines[:5], *lines[12:], *lines[5:12]]):
+        answer = judged_as_is(tmp_path, [begin, loop, *order])
+        assert judgements(answer) == {"gap"} and "order of their times" in answer.pods[0].reason
+    again = judged_as_is(tmp_path, [begin, loop, *lines[:4], begin, loop, *lines[4:]])
+    assert [pod.judgement for pod in again.pods] == ["conformant", "gap"]
+
+
+def test_the_year_that_begins_is_later(tmp_path: Path) -> None:
+    lines = timed(wrong_log())
+    new_year = [line.replace("I1121", "I1231" if at < 8 else "I0101") for at, line in enumerate(lines)]
+    assert judgements(judged_as_is(tmp_path, new_year)) == {"violation"}
+    assert judgements(judged_as_is(tmp_path, [line.replace("I1231", "I0102") for line in new_year])) == {"gap"}
 
 
 @pytest.mark.parametrize(
