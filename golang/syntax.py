@@ -356,17 +356,54 @@ def text(node: Node) -> str:
 
 
 def tokens(node: Node, without: Collection[Node] = ()) -> Iterator[str]:
-    """Its words and signs in order, without comments and line ends, and without some nodes."""
-    if node.type in ("comment", "\n", ";") or node in without:
+    """Its words and signs in order, without comments and some nodes.
+
+    Of line ends and `;` there is only what tells two texts apart.
+    """
+    if node.type in ("comment", "\n") or node in without:
         return
     if not node.children or node.type in ("interpreted_string_literal", "raw_string_literal", "rune_literal"):
         assert node.text is not None
         yield node.text.decode()
-    for child in node.children if not node.type.endswith("literal") or node.type in _COMPOUND else ():
-        yield from tokens(child, without)
+        return
+    if node.type.endswith("literal") and node.type not in _COMPOUND:
+        return
+    keeps, before = _needs_semicolons(node), None
+    for child in node.children:
+        if child.type in ("\n", ";"):
+            yield from (";",) * keeps
+        elif child.type != "comment" and child not in without:
+            if before is not None and _would_be_one(before, child):
+                yield ";"
+            yield from tokens(child, without)
+            before = child
 
 
 _COMPOUND = ("composite_literal", "func_literal")
+
+
+def _needs_semicolons(node: Node) -> bool:
+    """Would `for` or `switch` say something else without its `;`?"""
+    if node.type == "for_clause":
+        return len(node.named_children) < len(("initializer", "condition", "update"))
+    return (
+        node.type in ("expression_switch_statement", "type_switch_statement")
+        and node.child_by_field_name("initializer") is not None
+        and node.child_by_field_name("value") is None
+    )
+
+
+def _would_be_one(before: Node, node: Node) -> bool:
+    """Would what stands before it on another line go on with this, if both stood on one line?"""
+    match before.type:
+        case "return_statement" | "break_statement" | "continue_statement":
+            return not before.named_children
+        case "field_declaration":
+            is_embedded = before.child_by_field_name("name") is None
+            return is_embedded and field(before, "type").type == "type_identifier"
+        case "method_elem":
+            return node.type != "method_elem" and node.is_named
+    return before.type.endswith(("_statement", "_declaration")) and text(node)[:1] in tuple("([{<")
 
 
 def statements(block: Node | None) -> list[Node]:

@@ -106,6 +106,28 @@ def test_in_which_kubelets_a_file_is_counts() -> None:
     assert not changed_of_the_model({"a.go": (other, f"//go:build windows\n\n{other}")})
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("return\n\tkill()", "return kill()"),
+        ("for kill() {\n\t}", "for kill(); ; {\n\t}"),
+        ("for kill(); ; {\n\t}", "for ; ; kill() {\n\t}"),
+        ("switch kill() {\n\tcase true:\n\t}", "switch kill(); {\n\tcase true:\n\t}"),
+        ("kill()\n\t(kl.kill)()", "kill()(kl.kill)()"),
+        ("kill()\n\t<-done", "kill() <- done"),
+        ("var is struct {\n\t\tkill\n\t\tdone int\n\t}", "var is struct {\n\t\tkill done\n\t\tint\n\t}"),
+        ("var is interface {\n\t\tkill()\n\t\tdone\n\t}", "var is interface {\n\t\tkill() done\n\t}"),
+    ],
+)
+def test_where_a_line_ends_counts_where_it_tells_two_texts_apart(one: str, other: str) -> None:
+    before, after = (
+        f"package kubelet\n\nfunc (kl *Kubelet) HandlePodCleanups() {{\n\t{said}\n}}\n" for said in (one, other)
+    )
+    assert changed_of_the_model({"kubelet.go": (before, after)}) == {"kubelet.go": ["HandlePodCleanups"]}
+    for said in (before, after):
+        assert not changed_of_the_model({"kubelet.go": (said, said.replace("\n\t", "\n\n\t\t"))})
+
+
 def test_of_which_package_a_word_is_counts() -> None:
     text = FILE.format(declaration="func getPhase() int { return types.One }\n\nfunc log() int { return 1 }")
     other = text.replace("kubelet/types", "kubelet/othertypes")
