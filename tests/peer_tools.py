@@ -130,14 +130,15 @@ def tlc(
     """
     (folder / f"{name}.tla").write_text(text)
     (folder / f"{name}.cfg").write_text(configuration)
-    # By itself TLC names its folder by the second, and refuses the name when it is asked again within it.
+    # By itself TLC names its folder by the second, and refuses the name when it is asked again within it. Its
+    # standard modules it unpacks into the machine's folder for temporary files, and deletes them when it ends.
     scratch = tempfile.mkdtemp(dir=folder)
     options = ["-deadlock", "-metadir", scratch, "-workers", str(workers), *(["-continue"] if go_on else [])]
     jar = tlc_jar()
     if jar is None:
         raise PeerFailed(missing_for_tlc() or "tla2tools.jar not found")
     collector = "-XX:+UseParallelGC" if workers > 1 else "-XX:+UseSerialGC"
-    virtual_machine = ["java", collector, "-cp", str(jar)]
+    virtual_machine = ["java", collector, f"-Djava.io.tmpdir={scratch}", "-cp", str(jar)]
     command = [*virtual_machine, "tlc2.TLC", *options, "-config", f"{name}.cfg", f"{name}.tla"]
     searched = run(command, folder, limit)
     found = re.findall(r"([\d,]+) distinct states found", searched.output)
@@ -152,4 +153,4 @@ def tlc(
 
 def last_lines(output: str) -> str:
     """The end of what a tool printed, where its errors are, in one line."""
-    return " / ".join(output.strip().splitlines()[-3:])
+    return " / ".join(output.strip().splitlines()[-6:])
