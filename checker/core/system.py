@@ -254,6 +254,11 @@ class System:
         return {variable.path: i for i, variable in enumerate(self.variables)}
 
     @functools.cached_property
+    def worked_out(self) -> dict[object, object]:
+        """What was found out about it, by whoever did: it is not asked for once more."""
+        return {}
+
+    @functools.cached_property
     def action(self) -> Mapping[str, Action]:
         """The actions by their names."""
         return {action.name: action for action in self.actions}

@@ -25,7 +25,7 @@ def lower_properties(system: System, properties: Sequence[Property]) -> tuple[Lo
 
 def formulas(system: System, p: Property) -> tuple[Expr, ...]:
     """What a claim with a function says: one formula over a state or two, or where it takes the event one for each."""
-    return tuple(formula for formula, _ in _ClaimLowering(system).formulas(p, system.transitions))
+    return tuple(formula for formula, _ in _formulas_of(system).of(p, system.transitions))
 
 
 _TAKES = {
@@ -39,32 +39,25 @@ Formula = tuple[Expr, tuple[Line, ...]]
 
 
 class _ClaimLowering:
-    """Lowers claims about states and steps. The leaves of a system's states are made once for all."""
+    """Lowers claims about states and steps."""
 
     def __init__(self, system: System) -> None:
-        self.system, self.graph = system, system.graph
-        self.under = functools.cache(self.leaves)
-        said = {"action": (a.name for a in system.actions), "actor": (a.actor for a in system.actions)}
-        self.known = {about: frozenset(texts) for about, texts in said.items()}
-        self.bits = {AFTER + path: 1 << i for i, path in enumerate(self.under(""))}
+        self.system, self.graph, self.formulas = system, system.graph, _formulas_of(system)
+        leaves = self.formulas.under("")
+        self.bits = {AFTER + path: 1 << i for i, path in enumerate(leaves)}
         self.reads: dict[Expr, int] = {}
         """The bits of the leaves of the state after a step that each part of a formula reads."""
-        self.unchanged = substitution(self.graph, {AFTER + path: node for path, node in self.under("").items()})
+        self.unchanged = substitution(self.graph, {AFTER + path: node for path, node in leaves.items()})
         updates = [{AFTER + path: node for path, node in t.updates.items()} for t in system.transitions]
         self.changed = [
             (sum(map(self.bits.__getitem__, of_one)), substitution(self.graph, of_one)) for of_one in updates
         ]
         """What each transition writes, and the substitution that puts it into a formula."""
 
-    def leaves(self, *prefixes: str) -> dict[str, Expr]:
-        """Every leaf by its path, with each of these prefixes before it."""
-        every = (state_environment(self.graph, self.system.shape, self.system.constants, p) for p in prefixes)
-        return dict(itertools.chain.from_iterable(leaves.items() for leaves in every))
-
     def lower(self, p: Property) -> LoweredProperty:
         match p.kind:
             case "always" | "sometimes":
-                holds, source = self.formula(p)
+                ((holds, source),) = self.formulas.of(p)
                 return LoweredProperty(p, state=holds, source=source)
             case "step":
                 return self.step(p)
@@ -88,7 +81,7 @@ class _ClaimLowering:
         Most transitions leave alone what a claim is about, or do the same to it.
         """
         about = [t if p.is_about(t.action) else None for t in self.system.transitions]
-        found = self.formulas(p, about)
+        found = self.formulas.of(p, about)
         formulas = found if p.takes_event else found * len(about)
 
         steps = (
@@ -123,22 +116,49 @@ class _ClaimLowering:
         (found,) = changed([formula])
         return found
 
-    def formulas(self, p: Property, about: Iterable[Transition | None]) -> list[Formula]:
+
+def _formulas_of(system: System) -> _Formulas:
+    """Those of a system, which are made once."""
+    found = system.worked_out.get(_Formulas)
+    if not isinstance(found, _Formulas):
+        found = system.worked_out[_Formulas] = _Formulas(system)
+    return found
+
+
+class _Formulas:
+    """What claims say of a system. Each is lowered once, and the leaves of the states are made once for all."""
+
+    def __init__(self, system: System) -> None:
+        self.graph, self.shape, self.constants, self.scope = system.graph, system.shape, system.constants, system.scope
+        self.under = functools.cache(self.leaves)
+        said = {"action": (a.name for a in system.actions), "actor": (a.actor for a in system.actions)}
+        self.texts = {about: frozenset(texts) for about, texts in said.items()}
+        self.lowered: dict[Property, list[tuple[Occurrence | None, Formula]]] = {}
+        """By claim with what it asked of an event; of a claim that takes none, None."""
+
+    def leaves(self, *prefixes: str) -> dict[str, Expr]:
+        """Every leaf by its path, with each of these prefixes before it."""
+        every = (state_environment(self.graph, self.shape, self.constants, p) for p in prefixes)
+        return dict(itertools.chain.from_iterable(leaves.items() for leaves in every))
+
+    def of(self, p: Property, about: Iterable[Transition | None] = ()) -> list[Formula]:
         """One formula; of a claim that takes the event, for each transition.
 
         These are the same where the events answer alike all that the claim asks of them.
         """
+        known = self.lowered.setdefault(p, [])
         if not p.takes_event:
-            return [self.formula(p)]
+            if not known:
+                known.append((None, self.formula(p)))
+            return [known[0][1]]
         found = list[Formula]()
-        known: list[tuple[Occurrence, Formula]] = []
         for t in about:
             if t is None:
                 found.append((self.graph.true, ()))
                 continue
             parameters = {one.name: argument(self.graph, one, t.fixed) for one in t.action.parameters}
-            event, asked = (Occurrence(t.action, parameters, self.known) for _ in range(2))
-            formula = next((formula for other, formula in known if event.says(other.answers)), None)
+            event, asked = (Occurrence(t.action, parameters, self.texts) for _ in range(2))
+            formula = next((f for other, f in known if other is not None and event.says(other.answers)), None)
             if formula is None:
                 formula = self.formula(p, asked)
                 known.append((asked, formula))
@@ -155,10 +175,10 @@ class _ClaimLowering:
         if taken != len(prefixes) + p.takes_event:
             what = f"claim {p.id!r} of kind {p.kind!r} takes {taken} states"
             source.refuse(source.tree, what, f"it needs {_TAKES[p.kind]}")
-        given: list[Value] = [Ref(((graph.true, prefix.removesuffix(".")),), self.system.shape) for prefix in prefixes]
+        given: list[Value] = [Ref(((graph.true, prefix.removesuffix(".")),), self.shape) for prefix in prefixes]
         if event is not None:
             given.insert(1, event)
-        context = Execution(graph, self.system.scope, self.under(*prefixes), read_only=True)
+        context = Execution(graph, self.scope, self.under(*prefixes), read_only=True)
         value = lower_function(context, p.function, None, *given)
         holds = _bool(source, value, f"claim {p.id!r} gives no bool")
         # In a state where Python cannot evaluate a claim, nothing may be said to hold.
