@@ -7,6 +7,7 @@ import struct
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from tests.command_line import run_v1_29 as run
@@ -65,6 +66,16 @@ def test_markup_stays_text_and_the_command_can_be_read_back(kind: str, form: str
             # Neither a directive nor markup outside of the title, which is a JSON string.
             assert line.startswith("title: ") or "%%{" not in line
             assert line.startswith(("title: ", "    %% ")) or "<img" not in line
+
+
+def test_the_caption_ends_inside_the_picture_where_the_viewer_has_a_wide_font() -> None:
+    diagram = samples()["states"]
+    picture = ElementTree.fromstring(diagram_bytes(diagram, "svg"))
+    lines = ["".join(text.itertext()) for text in picture.findall(".//{*}text") if text.get("text-anchor") == "start"]
+    caption = [line.strip() for line in lines if line.strip() and line.strip() in diagram.caption]
+    assert caption and max(map(len, caption)) > 60
+    # DejaVu Sans, which Linux shows where there is no other, has letters of 0.52 em.
+    assert float(picture.attrib["width"]) > 18 + 8 + 0.52 * 11 * max(map(len, caption))
 
 
 def test_a_picture_that_somebody_changed_is_told_from_one_that_was_drawn() -> None:

@@ -17,7 +17,7 @@ import graphviz
 
 from podproof.checker.core.system import Action, ProjectedMove, State, StateGraph, System, Trace
 from podproof.reports.layout import number_of, wrap
-from podproof.reports.pictures.canvas import POINTS, edge_label, plain_text, text_width
+from podproof.reports.pictures.canvas import POINTS, plain_text, roomy_label, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw_inline
 from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
 from podproof.reports.pictures.projection import (
@@ -176,7 +176,7 @@ def _dot(made: Map, events: bool) -> str:
     for source, target, told in made.projection.edges():
         edge = f"{names[source]}-{names[target]}"
         lines = [line for event in told.split("\n") for line in _wrap(event, EVENT_LETTERS)]
-        graph.edge(names[source], names[target], id=edge, label=edge_label(lines) if events else "")
+        graph.edge(names[source], names[target], id=edge, label=roomy_label(lines) if events else "")
     return str(graph.source)
 
 

@@ -38,8 +38,8 @@ def plain_text(text: str) -> str:
     return re.sub("^<", "&lt;", visible(str(text)).replace("&", "&amp;").replace("\\", "\\\\"))
 
 
-def edge_label(lines: Sequence[str]) -> str:
-    """Lines beside an arrow, to the left: they touch nothing, even where the viewer has a wider font.
+def roomy_label(lines: Sequence[str]) -> str:
+    """Lines, to the left: they touch and pass nothing, even where the viewer has a wider font.
 
     A viewer drops ordinary spaces at the beginning, and spaces at the end only give room.
     """

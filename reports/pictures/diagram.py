@@ -11,7 +11,7 @@ import graphviz
 from podproof.checker.core.system import State, System
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import mermaid
-from podproof.reports.pictures.canvas import FAINT, INK, POINTS, edge_label, plain_text, text_width
+from podproof.reports.pictures.canvas import FAINT, INK, POINTS, plain_text, roomy_label, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
 from podproof.reports.pictures.forms import diagram_bytes
 from podproof.reports.pictures.life import PHASES
@@ -90,7 +90,7 @@ def diagram_dot(projection: Projection, caption: Caption) -> str:
         graph.node(name, label="\\n".join(map(plain_text, lines)), width=f"{width:.2f}", **look)
     for source, target, events in projection.edges():
         lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
-        graph.edge(names[source], names[target], label=edge_label(lines))
+        graph.edge(names[source], names[target], label=roomy_label(lines))
     return str(graph.source)
 
 
@@ -139,7 +139,7 @@ def frame(caption: Sequence[str]) -> dict[str, str]:
         "fontcolor": FAINT,
         "labelloc": "b",
         "labeljust": "l",
-        "label": "".join(plain_text(line) + "\\l" for line in lines),
+        "label": roomy_label(lines),
     }
 
 

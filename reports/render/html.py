@@ -24,7 +24,7 @@ from podproof.reports.document import (
 )
 from podproof.reports.layout import wrap, wrap_names
 from podproof.reports.page.build import SideBySide, link_of, review_page
-from podproof.reports.pictures.canvas import INK, POINTS, WRONG, edge_label, plain_text, text_width
+from podproof.reports.pictures.canvas import INK, POINTS, WRONG, plain_text, roomy_label, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw, draw_inline, slim
 from podproof.reports.pictures.life_picture import life_dot
 
@@ -126,7 +126,7 @@ def diagram_dot(diagram: Diagram, caption: str = "") -> str:
         edge_attr={"fontname": FONT, "fontsize": "11", "fontcolor": INK, "arrowsize": "0.7"},
     )
     if caption:
-        label = "".join(f"{plain_text(line)}\\l" for line in wrap(caption, _CAPTION_LETTERS))
+        label = roomy_label(wrap(caption, _CAPTION_LETTERS))
         graph.attr(label=label, labelloc="t", labeljust="l", fontname=FONT, fontsize="11", fontcolor=INK)
     for node in diagram.nodes:
         look = dict(_LOOK[node.mark])
@@ -139,5 +139,5 @@ def diagram_dot(diagram: Diagram, caption: str = "") -> str:
     for edge in diagram.edges:
         lines = [part for line in edge.lines for part in wrap_names(line, _EDGE_LETTERS, _JOINTS) or [""]]
         lines[0] = _SIGNS[edge.mark] + lines[0]
-        graph.edge(edge.source, edge.target, label=edge_label(lines), **_LOOK[edge.mark])
+        graph.edge(edge.source, edge.target, label=roomy_label(lines), **_LOOK[edge.mark])
     return str(graph.source)
