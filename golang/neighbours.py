@@ -13,7 +13,7 @@ import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from podproof import model
@@ -35,20 +35,30 @@ CONSTRAINT = "the build constraint"
 """In the place of a function: in which kubelets its file is."""
 UNPARSED = "what cannot be parsed"
 _WITHIN = (
-    "CleanupPods", "ConvertPodStatusToRunningPod", "GetPodsAndMirrorPods", "GetWork", "HasPendingResizes",
-    "IsMirrorPod", "IsMirrorPodOf", "IsStaticPod", "KillPod", "NeedToReconcilePodReadiness",
-    "PodConditionByKubelet", "PodConditionSharedByKubelet", "PodIsEvicted", "ShouldAllContainersRestart",
-    "ShouldEvict", "ShouldSync", "StopLivenessAndStartup", "containerChanged", "deleteContainersInPod",
-    "generateContainersReadyConditionForTerminalPhase", "generatePodReadyConditionForTerminalPhase",
-    "getRestartableInitContainers", "handleProbeSync", "isInitContainerInitialized", "isSyncPodWorthy",
-    "podVolumesExist", "podsMapToPods", "removeOrphanedPodStatuses", "setReadyStateOnKubeletRestart",
-    "shouldRestartOnFailure", "splitPodsByStatic", "updatePodsInternal",
+    "AddSource", "CleanupPods", "ConvertPodStatusToRunningPod", "CreateMirrorPod", "DeleteMirrorPod",
+    "GetContainerByIndex", "GetNewerThan", "GetPodFullName", "GetPodSource", "GetPodsAndMirrorPods", "GetWork",
+    "HasPendingResizes", "HashContainer", "IsMirrorPod", "IsMirrorPodOf", "IsStaticPod", "KillPod",
+    "NeedToReconcilePodReadiness", "PodConditionByKubelet", "PodConditionSharedByKubelet", "PodIsEvicted", "Relist",
+    "ShouldAllContainersRestart", "ShouldEvict", "ShouldSync", "StopLivenessAndStartup", "checkAndUpdatePod",
+    "cleanUpContainersInPod", "containerChanged", "deleteContainersInPod", "generateContainersReadyConditionForTerminalPhase",
+    "generatePodReadyConditionForTerminalPhase", "getContainersToDeleteInPod", "getHashFromMirrorPod", "getPodHash",
+    "getRestartableInitContainers", "handleProbeSync", "isInitContainerInitialized",
+    "isProbeTerminationGracePeriodSecondsSet", "isSyncPodWorthy", "kubeletRestartGracePeriod", "pickFieldsToHash",
+    "podVolumesExist", "podsMapToPods", "relistPod", "removeOrphanedPodStatuses", "restoreSpecsFromContainerLabels",
+    "setReadyStateOnKubeletRestart", "shouldRestartOnFailure", "splitPodsByStatic", "updateCache", "updatePodsInternal",
 )  # fmt: skip
 """What the model has no function of, but does where one of its functions calls it."""
+_WHOLE = (("container", "cache.go"), ("config", "config.go"))
+"""Files of which every function does something that the model has: what the runtime has, and which pods come and go."""
 _ELSEWHERE = frozenset(("Error", "Get", "Next"))
 """What the model has of other packages, and what many functions of the kubelet are called."""
 _INSIDE = ("podSyncStatuses", "podSyncStatus", "podWorkers", "PodWorkers", "killPodNow", "killPodFunc", "KillPodFunc")
 """By these words a function gets at the workers, or hands them on."""
+_HANDLERS = (
+    "HandlePodAdditions", "HandlePodCleanups", "HandlePodReconcile", "HandlePodRemoves", "HandlePodSyncs",
+    "HandlePodUpdates",
+)  # fmt: skip
+"""Who calls these asks the workers by them."""
 
 
 def changed_of_the_model(files: Mapping[str, Texts]) -> dict[str, list[str]]:
@@ -65,7 +75,7 @@ def changed_of_the_model(files: Mapping[str, Texts]) -> dict[str, list[str]]:
 
 def modelled(files: Mapping[str, str]) -> Functions:
     """The functions of files that the model has by hand, or that ask the pod workers; no file without one."""
-    found = {path: _fingerprints(source) for path, source in files.items()}
+    found = {path: _fingerprints(source, PurePosixPath(path).parts[-2:] in _WHOLE) for path, source in files.items()}
     return {path: functions for path, functions in found.items() if functions.keys() - {REST}}
 
 
@@ -94,7 +104,7 @@ def names_around() -> frozenset[str]:
 def words_around() -> frozenset[str]:
     """The words in a function by which it asks the workers."""
     workers = {name.removeprefix("podWorkers.") for name in proved_releases()[0].fingerprints}
-    return frozenset(_INSIDE).union(name for name in workers if name[:1].isupper() and name.isidentifier())
+    return frozenset((*_INSIDE, *_HANDLERS)).union(name for name in workers if name[:1].isupper() and name.isidentifier())
 
 
 def names_in(cls: type) -> Iterator[str]:
@@ -103,8 +113,10 @@ def names_in(cls: type) -> Iterator[str]:
         yield from (go.name for go in names_of(method))
 
 
-def _fingerprints(source: str) -> dict[str, str]:
+def _fingerprints(source: str, is_whole: bool) -> dict[str, str]:
     """Those of the functions that have one of the names, or a word by which the workers are asked, and of the rest.
+
+    Where it `is_whole`, those of all functions.
 
     They are called by their names alone; several with one name are taken together. Comments do not count, nor do lines
     for the log, but which packages a function's words are of does.
@@ -119,6 +131,8 @@ def _fingerprints(source: str) -> dict[str, str]:
         is_function = node.type in ("function_declaration", "method_declaration")
         logs = set(_log_lines(node)) if is_function and packages.get("klog") == "k8s.io/klog/v2" else ()
         words.setdefault(_name(node), []).extend(tokens(node, logs))
+        if is_function and is_whole:
+            names |= {_name(node)}
     found = {
         name: [*said, *(packages[word] for word in sorted(packages.keys() & {*said}))]
         for name, said in words.items()

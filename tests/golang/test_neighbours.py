@@ -85,6 +85,25 @@ def test_what_the_model_has_in_no_layer_of_its_own_is_watched(name: str) -> None
     assert not changed(before, f"// {name} is told of.\n{before}")
 
 
+@pytest.mark.parametrize("name", ["GetNewerThan", "GetPodSource", "CreateMirrorPod", "getPodHash", "HashContainer"])
+def test_what_decides_for_a_function_of_the_model_is_watched(name: str) -> None:
+    """Whether a pod is static, say, GetPodSource decides for IsStaticPod."""
+    before = f"func {name}(p *Pod) bool {{ return p.ready }}"
+    assert changed(before, before.replace("p.ready", "!p.ready")) == [name]
+
+
+@pytest.mark.parametrize("file", ["container/cache.go", "config/config.go"])
+def test_of_the_cache_and_of_the_sources_every_function_is_watched(file: str) -> None:
+    before, after = "package a\n\nfunc Set() { a.Do() }\n", "package a\n\nfunc Set() {}\n"
+    assert changed_of_the_model({f"pkg/kubelet/{file}": (before, after)}) == {f"pkg/kubelet/{file}": ["Set"]}
+    assert modelled({file: before}) != modelled({file: after})
+    assert not changed_of_the_model({"pkg/kubelet/other/cache.go": (before, after)})
+
+
+def test_who_calls_a_handler_is_watched() -> None:
+    assert changed("", "func sweep(kl *Kubelet) { kl.HandlePodRemoves(all) }") == ["sweep"]
+
+
 def test_what_many_functions_are_called_is_not_watched() -> None:
     before = "func (c *cache) Get(key string) int { return c.items[key] }"
     assert not changed(before, before.replace("[key]", "[key] + 1"))
