@@ -162,9 +162,13 @@ def _comment(test: GoTest, subject: Subject, system: System, verdict: Verdict) -
         claim.meaning,
         *about,
     ]
+    names = _unseen(system, claim, SEEN if test.room is None else SEEN_OF_CALLERS)
     if verdict.status is Status.VIOLATED and not test.skip:
-        lines += ["", "It expects what the release does: it passes there, and fails once that is mended."]
-    if names := _unseen(system, claim, SEEN if test.room is None else SEEN_OF_CALLERS):
+        # Who is counted, say, is no call and no state of the callers.
+        is_all_seen = test.room is None and not names
+        once = "that is mended" if is_all_seen else "a mend changes what it compares"
+        lines += ["", f"It expects what the release does: it passes there, and fails once {once}."]
+    if names:
         lines += [f"The claim also asks for what such a test cannot see: {', '.join(names)}."]
     return [*lines, "", f"\t{replay}"]
 

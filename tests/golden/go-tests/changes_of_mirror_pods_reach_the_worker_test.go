@@ -20,7 +20,7 @@ import (
 // Known: kubernetes/kubernetes#139522: HandlePodUpdates asks for the allocation of the mirror pod's own UID, which
 // never has one; 1.36.3 does it: recorded; once the check is taken out it calls UpdatePod again.
 //
-// It expects what the release does: it passes there, and fails once that is mended.
+// It expects what the release does: it passes there, and fails once a mend changes what it compares.
 //
 //	podproof check --version v1.36.3 --scenario static-pod-restart --property changes_of_mirror_pods_reach_the_worker
 func TestChangesOfMirrorPodsReachTheWorker(t *testing.T) {
