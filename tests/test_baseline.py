@@ -346,6 +346,7 @@ def test_a_comparison_is_kept_for_what_no_other_scenario_shows(tmp_path: Path, m
     assert states == ["NEW", None]
 
 
+@pytest.mark.slow
 def test_an_interrupted_comparison_inherits_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class Interrupted(Compiled):
         def run(self, *arguments: Any) -> Exploration:

@@ -123,6 +123,7 @@ def test_it_is_checked_again_at_each_save_until_ctrl_c(
     assert process.wait(timeout=300) == 0
 
 
+@pytest.mark.slow
 def test_what_the_file_imports_is_loaded_anew(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     text = f"from helper import BASE\n{IGNORES_UPDATES}"
     (tmp_path / "helper.py").write_text("BASE = 1\n")
@@ -134,6 +135,7 @@ def test_what_the_file_imports_is_loaded_anew(watching: Callable[..., subprocess
     assert "ImportError: cannot import name 'BASE'" in answer(process)
 
 
+@pytest.mark.slow
 def test_a_new_member_is_one_at_each_save(watching: Callable[..., subprocess.Popen[str]], tmp_path: Path) -> None:
     process = None
     for text in (RESIZING, RESIZING + "\n"):

@@ -111,6 +111,7 @@ def test_the_environments_folder_is_looked_at_too(tmp_path: Path, monkeypatch: p
     assert result.exit_code == 2 and "the environment's ARTIFACTS=" in result.stderr
 
 
+@pytest.mark.slow
 def test_prows_folder_gets_junit_files_and_none_replaces_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -182,6 +182,7 @@ def test_the_stub_is_formatted_as_gofmt_wants_it() -> None:
     assert (listed.stdout, listed.returncode) == ("", 0), listed.stderr
 
 
+@pytest.mark.slow
 @needs_go
 def test_the_go_tests_of_1_29_compile_and_pass(every_test: str, tmp_path: Path) -> None:
     stub = with_stub(tmp_path, every_test)

@@ -219,6 +219,7 @@ def test_an_entry_that_names_nothing_is_refused_before_any_work(
     assert (found.exit_code, found.stdout) == (2, "") and f"podproof.toml: {words}" in found.stderr
 
 
+@pytest.mark.slow
 def test_other_commands_accept_the_table(project: Path) -> None:
     known(project, f'{NEVER} = "why"\n', "")
     assert run("review", "v1.35", "v1.35", "--scenario", "lone-pod").exit_code == 0
@@ -236,6 +237,7 @@ def test_undecided_ok_gives_exit_code_0_and_says_so() -> None:
     assert "UNKNOWN" in result.stdout and "--undecided ok" in result.stdout
 
 
+@pytest.mark.slow
 def test_an_undecided_comparison_may_pass() -> None:
     arguments = ("review", "v1.29", "v1.32", "--scenario", "orphan", "--max-states", "50")
     assert run(*arguments).exit_code == 4

@@ -123,6 +123,7 @@ def test_the_grace_period_is_a_claim_that_both_break_by_other_events(found: Comp
     assert events[1][1:] == ["DELETE web: grace period 0", "killPodNow(web): soft eviction"]
 
 
+@pytest.mark.slow
 def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
     document = json.loads(written(found, origin, "json"))
     assert (document["schemaVersion"], document["verdict"]) == ("podproof/1", "DIFFERENT")
@@ -236,6 +237,7 @@ def test_two_files_are_told_apart(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_bound_that_is_hit_leaves_it_undecided() -> None:
     result = run("v1.29", "v1.32", "--scenario", "orphan", "--max-states", "50")
     assert result.exit_code == 4, result.output
@@ -254,6 +256,7 @@ def test_the_readme_shows_what_diff_says_first(tmp_path: Path, monkeypatch: pyte
     assert run(*example[1].split()).stdout.startswith(example[2])
 
 
+@pytest.mark.slow
 def test_versions_that_have_little_in_common_still_fit_on_a_page() -> None:
     result = run("v1.20", "v1.35", "--scenario", "orphan", "-o", "markdown", "--exit-on", "difference")
     assert result.exit_code == 1, result.output
@@ -277,6 +280,7 @@ def test_the_svg_is_the_picture_alone() -> None:
     assert different.exit_code == 1 and different.stdout.startswith("<svg")
 
 
+@pytest.mark.slow
 def test_a_picture_that_would_show_nothing_keeps_no_other_file_from_being_written(tmp_path: Path) -> None:
     picture, cases = tmp_path / "change.svg", tmp_path / "cases.xml"
     files = ("--output-file", f"svg={picture}", "--output-file", f"junit={cases}")

@@ -58,6 +58,7 @@ def test_what_both_violate_is_worse_where_the_claim_sees_what_the_first_never_do
         assert (case.find("failure") is not None) is (state == "CHANGED")
 
 
+@pytest.mark.slow
 def test_where_either_side_is_cut_off_nobody_can_tell_what_is_worse(tmp_path: Path) -> None:
     names = files(tmp_path, *(text.replace("V1_35", "V1_29") for text in (SAME, FORGETS)))
     found = run("review", *names, "--scenario", "killed-pod", "--max-states", "6000")
@@ -66,6 +67,7 @@ def test_where_either_side_is_cut_off_nobody_can_tell_what_is_worse(tmp_path: Pa
     assert "side_1 is not explored to the end: stopped at 6,000 states (--max-states)" in text
 
 
+@pytest.mark.slow
 def test_the_other_way_round_the_same_violations_are_no_worse(tmp_path: Path) -> None:
     names = files(tmp_path, FORGETS, SAME)
     found = run("review", *names, "--scenario", "killed-pod")
