@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ class AssignmentTranslation(CallTranslation):
             self.assign(left, right, node, declares=False)
 
     def assign(self, left: list[Node], right: list[Node], node: Node, declares: bool) -> None:
+        changes = self.changes
         for target, part in zip(left, right, strict=False):
             place = self.peek(target) if len(left) == len(right) and target.type == "selector_expression" else None
             if place is not None:
@@ -62,11 +64,7 @@ class AssignmentTranslation(CallTranslation):
             )
         else:
             values = [self.expression(part) for part in right]
-            # Go has all the values before it stores the first.
-            for number, target in enumerate(left[:-1]):
-                for part in right[number + 1 :]:
-                    if text(target) in {text(p) for p in inside(part, "identifier", "selector_expression")}:
-                        self.refuse(node, f"`{text(target)}` is read and set by one statement", "write two")
+            self.check_stored_at_once(left, right, values, node)
         if len(values) != len(left):
             self.refuse(node, f"{len(left)} names for {len(values)} values", "name each")
         if [value.kind for value in values] == ["expiration", "expires"]:
@@ -80,14 +78,29 @@ class AssignmentTranslation(CallTranslation):
             return
         for target, value in zip(left, values, strict=True):
             if text(target) == "_":
-                if self.pending_call and len(left) == 1:
-                    self.emit(self.pending_call, node)
+                if self.changes != changes and len(right) > 1:
+                    self.refuse(node, "a call beside `_` changes something", "call it in a statement of its own")
+                if self.changes != changes and value.text.endswith(")"):
+                    self.emit(value.text, node)
                 self.flush(node)
             elif declares and (text(target) not in self.declared_here(node) or text(target) not in self.flow.scope):
                 self.declare(text(target), value, node)
             else:
                 self.store(target, value, node)
         self.pending_call = ""
+
+    def check_stored_at_once(self, left: list[Node], right: list[Node], values: list[Meaning], node: Node) -> None:
+        """Go has all the values before it stores the first: no later one may read what is stored."""
+        for number, target in enumerate(left[:-1]):
+            place, is_local = self.peek(target), target.type == "identifier"
+            name = re.sub(r"\[.*\]", "", place.text).rpartition(".")[2] if place is not None else ""
+            for part, value in list(zip(right, values, strict=True))[number + 1 :]:
+                is_read = text(target) in {text(p) for p in inside(part, "identifier", "selector_expression")}
+                if name and (is_local or not (value.is_constant or value.text.isidentifier())):
+                    is_read |= name in re.findall(r"\w+", value.text)
+                    is_read |= not is_local and ("(" in value.text or (place is not None and place.kind in RECORDS))
+                if is_read:
+                    self.refuse(node, f"`{text(target)}` is read and set by one statement", "write two")
 
     def target_name(self, target: Node, value: Meaning, declares: bool, node: Node) -> str:
         """Where one of several results of a call goes."""

@@ -26,6 +26,9 @@ from podproof.golang.values import NIL_VALUE, STATIC, Facts, Meaning, as_delay
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_AROUND = ("parenthesized_expression", "unary_expression", "binary_expression", "call_expression", "expression_list")
+"""Around a call that changes something: what asks it once, whatever it decides."""
+
 
 class InPlaceTranslation(LoopTranslation):
     """Adds calls in whose place the statements of the function stand."""
@@ -92,7 +95,66 @@ class InPlaceTranslation(LoopTranslation):
             return self.ready[node]
         if self.stands_here(node) is not None:
             self.refuse(node, f"`{text(node)}` is a part of an expression", "call it in a statement of its own")
-        return super().call(node)
+        changes = self.changes
+        found = super().call(node)
+        if self.changes != changes:
+            self.check_beside(node)
+        return found
+
+    def check_beside(self, call: Node) -> None:
+        """Of what stands beside a call that changes something, Go may read before it what the model reads after it.
+
+        The compiler makes all calls of a statement first, in order, and reads the fields between them after the last.
+        """
+        part, parent, is_last = call, call.parent, False
+        while parent is not None and not parent.type.endswith(("_statement", "_declaration", "_spec", "_case")):
+            if parent.type == "binary_expression" and text(part_of(parent, "operator")) in ("&&", "||"):
+                is_last = True  # It stands in statements of its own, before all else of this one.
+            elif is_last and parent.type not in ("parenthesized_expression", "unary_expression", "expression_list"):
+                self.refuse(
+                    call, f"`{text(call)}` changes something in the midst of `{text(parent)}`", "call it before"
+                )
+            elif parent.type == "argument_list":
+                own = self.own(parent.parent) if parent.parent is not None else None
+                if own is None or self.stands_for(own) is not None:
+                    self.refuse(call, f"`{text(call)}` changes something, and is given to what may ask it otherwise",
+                                "call it before")  # fmt: skip
+            elif parent.type not in _AROUND:
+                self.refuse(
+                    call, f"`{text(call)}` changes something in the midst of `{text(parent)}`", "call it before"
+                )
+            for other in parent.named_children:
+                if other == part or (is_last and parent.type != "expression_list"):
+                    continue
+                if parent.type == "call_expression" and other.type == "selector_expression":
+                    other = part_of(other, "operand")  # Which function it is, no call changes.
+                is_read = self.reads_without_call(other, is_last or other.end_byte <= part.start_byte)
+                if is_read or (is_last and any(inside(other, "call_expression"))):
+                    self.refuse(call, f"`{text(call)}` may change what `{text(other)}` reads beside it",
+                                "call it in a statement of its own")  # fmt: skip
+            part, parent = parent, parent.parent
+        if parent is not None and parent.type == "assignment_statement":
+            is_read = text(part_of(parent, "operator")) != "=" and text(part_of(parent, "left")) not in self.flow.scope
+            if is_read or any(inside(part_of(parent, "left"), "call_expression")):
+                self.refuse(call, f"`{text(call)}` may change what `{text(part_of(parent, 'left'))}` is",
+                            "call it in a statement of its own")  # fmt: skip
+
+    def reads_without_call(self, node: Node, is_before: bool) -> bool:
+        """Does an expression read what a call may change, in no call of its own, or count it, which is done before?"""
+        if node.type == "call_expression":
+            is_builtin = text(part_of(node, "function")) in ("len", "min", "max") or self.own(node) is None
+            return is_builtin and any(
+                self.reads_without_call(part, True) for part in expressions(part_of(node, "arguments"))
+            )
+        if node.type == "selector_expression" and text(root_of(node)) in self.flow.scope:
+            return is_before
+        if (
+            node.type in ("index_expression", "unary_expression")
+            and is_before
+            and not text(node).startswith(("!", "-"))
+        ):
+            return True
+        return any(self.reads_without_call(part, is_before) for part in node.named_children)
 
     def stand_in(self, function: GoFunction, call: Node) -> list[Meaning]:
         """Translate the statements of a function where it is called; what it returns."""

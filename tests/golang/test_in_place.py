@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.golang.test_edits import edited, new_lines
+from tests.golang.test_edits import before_finished, edited, new_lines
 from tests.golang.test_rewritings import CLEARED, FORGOTTEN, LOCKED, QUERY
 from tests.golang.test_shapes import LOOP
 
@@ -268,3 +268,96 @@ def test_nothing_is_known_any_more_of_options_that_a_call_may_write(how: str, is
         edited((LOOP, go), more=f"{STRIP}{STRIP.replace('strip(options', '(options').replace(') {', ') strip() {')}")
     )
     assert "if not again.kill_pod_options.present:" in found
+
+
+CHANGING = """
+func (p *podWorkers) turn(status *podSyncStatus) bool {
+	was := status.evicted
+	status.evicted = !was
+	return was
+}
+
+func (p *podWorkers) tell(status *podSyncStatus) bool {
+	if status.evicted {
+		return true
+	}
+	return false
+}
+
+func (p *podWorkers) turned(status *podSyncStatus) bool {
+	return p.turn(status)
+}
+
+func (p *podWorkers) either(a, b bool) bool {
+	return a || b
+}
+
+func (p *podWorkers) note(status *podSyncStatus, a, b bool) {
+	status.deleted = a
+	status.working = b
+}
+
+func (p *podWorkers) next(status *podSyncStatus) int64 {
+	status.gracePeriod++
+	return status.gracePeriod
+}
+"""
+BESIDE = {
+    "compared": "status.deleted = status.evicted == p.turn(status)",
+    "compared, by a shorthand": "status.deleted = status.evicted == p.turned(status)",
+    "compared, by a literal": "f := func() bool { return p.turn(status) }\n\tstatus.deleted = status.evicted == f()",
+    "an argument": "p.note(status, status.evicted, p.turn(status))",
+    "an argument after a call": "p.note(status, p.tell(status), status.deleted || p.turn(status))",
+    "what may not be asked": "status.deleted = p.either(p.podsSynced, p.turn(status))",
+    "a choice": "status.gracePeriod = min(3, p.next(status))",
+    "one of two values": "a, b := status.evicted, p.turn(status)\n\tstatus.deleted, status.working = a, b",
+    "a call, then a condition": "a, b := p.tell(status), known && p.turn(status)\n\tstatus.deleted = a && b",
+    "a sum": "status.gracePeriod = status.gracePeriod + p.next(status)",
+    "a sum, shortly": "status.gracePeriod += p.next(status)",
+    "a number of entries": "status.deleted = p.next(status) == int64(len(p.podSyncStatuses))",
+}  # fmt: skip
+
+
+@pytest.mark.quick(4)
+@pytest.mark.parametrize("way", BESIDE)
+def test_what_a_call_may_change_is_not_read_beside_it(way: str) -> None:
+    """The compiler reads the fields of a statement after its calls, wherever they stand."""
+    with pytest.raises(ModelError, match=r"beside it|in the midst of|given to what may ask|may change what"):
+        edited(before_finished(f"\t{BESIDE[way]}\n"), more=CHANGING)
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("go", "lines"),
+    [
+        ("_ = p.turn(status)", ["self.turn(status)"]),
+        ("a, b := p.turn(status), status.evicted\n\tstatus.deleted, status.working = a, b",
+         ["a = self.turn(status)", "b = status.evicted", "status.deleted = a", "status.working = b"]),
+        ("p.note(status, p.turn(status), status.evicted)", ["self.note(status, self.turn(status), status.evicted)"]),
+        ("if p.turn(status) == p.turn(status) {\n\t\tstatus.working = status.evicted\n\t}",
+         ["if self.turn(status) == self.turn(status):", "status.working = status.evicted"]),
+    ],
+)  # fmt: skip
+def test_a_call_that_changes_something_is_made_once_and_in_its_place(go: str, lines: list[str]) -> None:
+    found = new_lines(edited(before_finished(f"\t{go}\n"), more=CHANGING))
+    assert found[: len(lines)] == lines
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    "go",
+    [
+        "status.evicted, status.deleted = true, p.tell(status)",
+        "status.evicted, status.deleted = true, status.isEvicted()",
+        "status.deleted, status.working = p.turn(status), status.isDeleted()",
+        "last := status.activeUpdate\n\tif last != nil {\n"
+        "\t\tstatus.activeUpdate.MirrorPod, status.deleted = nil, last.MirrorPod != nil\n\t}",
+        "a, b := true, true\n\tf := func() bool { return a }\n\ta, b = status.evicted, f()\n\tstatus.deleted = a && b",
+    ],
+)
+def test_what_one_statement_sets_it_does_not_read_by_another_name(go: str) -> None:
+    methods = "".join(
+        f"\nfunc (s *podSyncStatus) is{name}() bool {{ return s.{name.lower()} }}\n" for name in ("Evicted", "Deleted")
+    )
+    with pytest.raises(ModelError, match="is read and set by one statement"):
+        edited(before_finished(f"\t{go}\n"), more=CHANGING + methods)
