@@ -381,6 +381,8 @@ class LogJudge:
             return "undecided", "the UID may have had more than two goroutines at a time, which are not followed"
         if not pod.is_in_order:
             return "gap", "its lines are not in the order of their times"
+        if follower.lacks_begin:
+            return "gap", "no worker begins with its first line: lines before it are missing, or of another kubelet"
         if not self._is_whole(life, pod) or not self._rejects(life, pod, version):
             return "gap", "the model explains it if lines are missing there"
         return "violation", "no run of the model writes this, and no sign is seen that lines are missing"
@@ -498,6 +500,8 @@ class Follower:
         self.fitted: set[LogLine] = set()
         self.rejected: list[Rejected] = []
         self.unknown = ""
+        self.lacks_begin = False
+        """Is the first line one that no worker begins with?"""
         self.beyond = False
         self.broken: dict[str, int] = {}
         """Each claim that every explanation breaks -> the place of the line since which they do."""
@@ -520,6 +524,7 @@ class Follower:
                     alone = " with one goroutine of a UID" if Automaton.ALONE in self.unseen.values() else ""
                     self.unknown = f"{reader.place(place)}: the model{alone} never writes {_told(line)}"
                     return
+                self.lacks_begin = self.lacks_begin or not self.fitted
                 self.rejected.append(Rejected(reader.place(place), _told(line), sorted(map(_told, possible))))
             elif not self.beyond:
                 self.possible[possible] += 1

@@ -280,6 +280,16 @@ def test_lines_that_are_not_in_the_order_of_their_times_are_no_violation(
     assert [pod.judgement for pod in again.pods] == ["conformant", "gap"]
 
 
+def test_kubelets_of_two_nodes_with_one_pid_are_no_violation(tmp_path: Path) -> None:
+    """The second one's start begins a life, in which the first one's pods go on."""
+    lines = started(LIFE)
+    other = [line.replace('podUID="', 'podUID="other-') for line in lines]
+    turns = [line for pair in zip(lines[7:], other[2:], strict=False) for line in pair]
+    answer = judged_as_is(tmp_path, timed([*lines[:7], *other[:2], *turns]))
+    assert [pod.judgement for pod in answer.pods] == ["conformant", "gap", "conformant"]
+    assert "no worker begins with" in answer.pods[1].reason
+
+
 def test_the_year_that_begins_is_later(tmp_path: Path) -> None:
     lines = timed(wrong_log())
     new_year = [line.replace("I1121", "I1231" if at < 8 else "I0101") for at, line in enumerate(lines)]
