@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import shlex
@@ -15,7 +16,9 @@ from tests.test_claims_of_a_team import OURS
 from tests.test_command_line import README_MODEL
 from tests.test_formats_json import validate, whole
 
+from podproof.cli.options import with_own_names
 from podproof.queries import pool
+from podproof.queries.build import Subject, subject_of
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 
 GRACE = "grace_period_only_decreases"
@@ -40,6 +43,19 @@ def found(*arguments: str, code: int) -> Any:
 def without_times(results: Any) -> list[Any]:
     times = ("exploreSeconds", "peakBytes", "solverSeconds")
     return [{key: value for key, value in result.items() if key not in times} for result in results]
+
+
+def test_go_files_of_one_name_are_told_apart_by_their_folders() -> None:
+    def read(folder: str, *more: str) -> Subject:
+        file = Path(folder, "pod_workers.go")
+        option = shlex.join(["--go", str(file), *more])
+        return dataclasses.replace(subject_of("v1.36", None), name="pod_workers", file=file, option=option)
+
+    release = subject_of("v1.36", None)
+    names = [one.name for one in with_own_names([release, read("ours"), read("theirs")])]
+    assert names == ["v1.36", "ours/pod_workers.go", "theirs/pod_workers.go"]
+    twice = [one.name for one in with_own_names([read("ours"), read("ours", "--assume", "f($*) = ignore")])]
+    assert twice == ["--go ours/pod_workers.go", "--go ours/pod_workers.go --assume 'f($*) = ignore'"]
 
 
 @pytest.mark.slow
