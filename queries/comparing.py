@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -16,14 +16,17 @@ from podproof.checker.core.system import (
     NO_LIMITS,
     Action,
     CheckerError,
+    EngineFault,
     Exploration,
     Limits,
     LoweredProperty,
     Property,
+    State,
     Status,
     System,
     Verdict,
 )
+from podproof.checker.core.trace import evidence, is_shown
 from podproof.checker.decide import Checker
 from podproof.checker.difference.behaviour import follow, violates
 from podproof.checker.difference.compare import Criteria, compare
@@ -124,7 +127,7 @@ def compare_versions(
         runs = _against_release(subjects, side, pairs, runs, limits)
     if 1 not in changing:
         unlike = ["" if a == b else "the scenario is not the same in both" for a, b in pairs]
-        runs = [_with_otherwise(names, run, limits, why) for run, why in zip(runs, unlike, strict=True)]
+        runs = _with_otherwise(names, runs, limits, unlike)
     runs = [_as_meant(subjects, run) for run in runs]
     asked = (claim for subject in subjects for claim in (subject.run_claims if liveness else subject.claims))
     found = _summed_up(names, runs, [claim.id for claim in asked], _files_unlike(subjects, pairs))
@@ -140,7 +143,8 @@ def compare_systems(
     criteria = Criteria(tuple(by), (), tuple(by), (WORKER,), lowered)
     difference = compare((first, second), criteria, NO_LIMITS)
     names = (first.version, second.version)
-    runs = [_with_otherwise(names, run, NO_LIMITS) for run in _runs([((), ())], [difference], [lowered], NO_LIMITS)]
+    runs = list(_runs([((), ())], [difference], [lowered], NO_LIMITS))
+    runs = _with_otherwise(names, runs, NO_LIMITS, [""])
     return _summed_up(names, runs, [p.id for side in claims for p in side])
 
 
@@ -321,15 +325,23 @@ def _calls(system: System, name: str) -> list[str]:
 def _runs(
     exchanges: Sequence[Exchanges], differences: Sequence[Difference], claims: Sequence[_Lowered], limits: Limits
 ) -> Iterator[_Run]:
-    """Explore both versions with their claims; only one where both have the same steps and the same claims.
+    """Explore both versions with their claims; of two with the same steps the second with what it claims otherwise.
 
-    Where that is so in every scenario no verdict can differ, and nothing is explored.
+    Where every claim is the same as well, in every scenario, no verdict can differ, and nothing is explored.
     """
     same = [_same_verdicts(*item) for item in zip(differences, claims, strict=True)]
-    sides = [] if all(same) else [(n, side) for n, alike in enumerate(same) for side in ((0,) if alike else (0, 1))]
+    own = [[p for p in second if p.property.id not in ids] for (_, second), ids in zip(claims, same, strict=True)]
+    is_all = [not left and len(first) == len(ids) for left, (first, _), ids in zip(own, claims, same, strict=True)]
+    asked = {
+        (n, side): left
+        for n, (first, _) in enumerate(claims)
+        for side, left in enumerate((first, own[n]))
+        if left and not all(is_all)
+    }
+    sides = list(asked)
     tasks = (
         Task(
-            partial(_explore, differences[n].systems[side], claims[n][side], exchanges[n][side], limits),
+            partial(_explore, differences[n].systems[side], asked[n, side], exchanges[n][side], limits),
             shared=_shared(differences[n].systems, claims[n]),
         )
         for n, side in sides
@@ -345,8 +357,38 @@ def _runs(
         by_name = tuple({p.property.id: p for p in side} for side in lowered)
         first, second = found.get((n, 0)), found.get((n, 1))
         if same[n] and first is not None:
-            second = dataclasses.replace(first, system=difference.systems[1])
+            second = _with_same(difference.systems[1], lowered[1], same[n], first, second)
         yield _Run(difference, (by_name[0], by_name[1]), (first, second))
+
+
+def _with_same(
+    system: System,
+    claims: Sequence[LoweredProperty],
+    same: Collection[str],
+    first: Exploration,
+    own: Exploration | None,
+) -> Exploration:
+    """The exploration of the second version: its own verdicts, and the first one's on the claims that are the same."""
+    verdicts = {v.property.id: v for v in (() if own is None else own.verdicts)}
+    for v in first.verdicts:
+        if v.property.id in same:
+            (p,) = (p for p in claims if p.property.id == v.property.id)
+            trace = v.trace
+            if trace is not None and trace.lasso is None:
+                trace = evidence(system, trace.moves, _alike(first.system, system, trace.initial))
+                if not is_shown(system, p, trace):
+                    raise EngineFault(f"{p.property.id}: the same steps do not show it in {system.version}")
+            verdicts[v.property.id] = dataclasses.replace(v, property=p.property, trace=trace)
+    whole = first if own is None or own.complete else own
+    told = tuple(verdicts[p.property.id] for p in claims)
+    return dataclasses.replace(first, system=system, verdicts=told, complete=whole.complete, reason=whole.reason)
+
+
+def _alike(system: System, other: System, state: State) -> State:
+    """The initial state of another system, in which the same steps are taken, that is like one of this system."""
+    own = {v.path: value for v, value in zip(system.variables, state, strict=True)}
+    unlike = [sum(own.get(v.path, x) != x for v, x in zip(other.variables, one, strict=True)) for one in other.initial]
+    return other.initial[unlike.index(min(unlike))]
 
 
 def _as_meant(subjects: tuple[Subject, Subject], run: _Run) -> _Run:
@@ -392,15 +434,28 @@ def _changes(subject: Subject, other: Subject) -> bool:
     return subject.base is not None and other.file is None and other.cls is subject.base.cls
 
 
-def _with_otherwise(names: tuple[str, str], run: _Run, limits: Limits, unlike: str = "") -> _Run:
-    """The same run; of each claim that both violate whether the second one does in a way that the first never does.
+def _with_otherwise(names: tuple[str, str], runs: Sequence[_Run], limits: Limits, unlike: Sequence[str]) -> list[_Run]:
+    """The same runs; of each claim that both violate whether the second one does in a way that the first never does.
 
-    Of claims about runs only the shortest trace is compared. Where the scenarios are `unlike`, which is a sentence,
-    all of that is open.
+    Of claims about runs only the shortest trace is compared. Where the scenarios are `unlike`, which is a sentence for
+    each run, all of that is open.
     """
+    compared = [n for n, run in enumerate(runs) if None not in run.explorations and not run.difference.same_steps]
+    tasks = []
+    for n in compared:
+        first, second = (tuple(claims.values()) for claims in runs[n].claims)
+        shared = _shared(runs[n].difference.systems, (first, second))
+        tasks.append(Task(partial(_otherwise, names, runs[n], limits, unlike[n]), shared=shared))
+    found = list(runs)
+    for number, told in pool.answers(tasks, pool.at_a_time(len(tasks))):
+        found[compared[number]] = dataclasses.replace(found[compared[number]], otherwise=told)
+    return found
+
+
+def _otherwise(names: tuple[str, str], run: _Run, limits: Limits, unlike: str) -> Mapping[str, Verdict]:
+    """Of each claim that both violate how the second version does, beside the first."""
     first, second = run.explorations
-    if first is None or second is None or run.difference.same_steps:
-        return run
+    assert first is not None and second is not None
     broken = {v.property.id for v in first.verdicts if v.status is Status.VIOLATED}
     both = [
         v for v in second.verdicts if v.property.id in broken and v.status is Status.VIOLATED and v.trace is not None
@@ -408,13 +463,12 @@ def _with_otherwise(names: tuple[str, str], run: _Run, limits: Limits, unlike: s
     if unlike:
         ways = [SecondWay(None, reason=unlike) for _ in both]
     elif any(v.property.is_about_runs for v in both):
-        return dataclasses.replace(run, otherwise={v.property.id: _by_trace(run, v, second, names[0]) for v in both})
+        return {v.property.id: _by_trace(run, v, second, names[0]) for v in both}
     else:
         pairs = [(run.claims[0][v.property.id], run.claims[1][v.property.id]) for v in both]
         with progress.show_progress(f"{names[1]} {second.system.scenario}, beside {names[0]}") as report:
             ways = second_ways(run.difference.systems, pairs, limits, report)
-    told = {v.property.id: _told(v, way, names[0]) for v, way in zip(both, ways, strict=True)}
-    return dataclasses.replace(run, otherwise=told)
+    return {v.property.id: _told(v, way, names[0]) for v, way in zip(both, ways, strict=True)}
 
 
 def _told(v: Verdict, way: SecondWay, first: str) -> Verdict:
@@ -452,13 +506,18 @@ def _explore(
         return checker.decide(claims, limits)
 
 
-def _same_verdicts(difference: Difference, claims: _Lowered) -> bool:
-    """Have both the same reachable steps and the same claims? `Difference` compares all that a claim reads."""
+def _same_verdicts(difference: Difference, claims: _Lowered) -> frozenset[str]:
+    """The claims on which no verdict can differ: both versions have the same reachable steps, and claim the same.
+
+    `Difference` compares all that a claim reads.
+    """
     first, second = difference.systems
-    if not difference.same_steps or [p.property.id for p in claims[0]] != [p.property.id for p in claims[1]]:
-        return False
-    pairs = ((p.property, q.property) for p, q in zip(*claims, strict=True))
-    return all(_kind(p) == _kind(q) and _says(first, p) == _says(second, q) for p, q in pairs)
+    mine = {p.property.id: p.property for p in claims[0]} if difference.same_steps else {}
+    return frozenset(
+        q.id
+        for q in (each.property for each in claims[1])
+        if (p := mine.get(q.id)) is not None and _kind(p) == _kind(q) and _says(first, p) == _says(second, q)
+    )
 
 
 def _kind(p: Property) -> object:

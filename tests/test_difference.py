@@ -29,7 +29,8 @@ from tests.small_worker import (
     small_worker,
 )
 
-from podproof.checker.core.system import Limits, Property, Status, System, Trace
+from podproof.checker.core.system import Exploration, Limits, LoweredProperty, Property, Status, System, Trace
+from podproof.checker.core.trace import replay
 from podproof.checker.difference.behaviour import (
     Labels,
     StateSpace,
@@ -57,6 +58,7 @@ from podproof.checker.reductions import relevant_variables
 from podproof.model.releases import V1_29
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.state import KillPodOptions, Pod, PodSyncStatus
+from podproof.queries import comparing, pool
 from podproof.queries.build import Subject, subject_of, system_of
 from podproof.queries.comparing import compare_versions
 
@@ -418,3 +420,65 @@ def test_versions_that_other_events_violate_are_unlike() -> None:
     evidence = DecidingTrace("0", same.systems, trace, trace, True, None)
     assert claimed(violated, evidence=evidence) is Decision.IDENTICAL
     assert claimed(violated, evidence=dataclasses.replace(evidence, other_violates=False)) is Decision.DIFFERENT
+
+
+# -- versions with the same steps, and claims that say something else of each ------------------------------------------
+
+
+class Minding(Worker):
+    """A first version that may be asked whether it has to be looked after."""
+
+    def is_late(self) -> bool:
+        return self.failures > 0
+
+
+class MindingCareless(Minding):
+    """It takes the same steps, and answers otherwise."""
+
+    def is_late(self) -> bool:
+        return self.failures > 1
+
+    def retry(self) -> None:
+        self.queued = not self.done
+
+
+def is_never_late(state: Minding) -> bool:
+    return not state.is_late() or state.failures < 2
+
+
+def nothing_is_both(state: Minding) -> bool:
+    return not (state.queued and state.busy)
+
+
+def is_never_done(state: Minding) -> bool:
+    return not state.done
+
+
+def test_of_equal_steps_the_second_version_is_explored_with_what_it_claims_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = list[tuple[str, list[str]]]()
+    explore = comparing._explore
+
+    def watched(system: System, claims: Sequence[LoweredProperty], *others: Any) -> Exploration | None:
+        asked.append((system.version, [p.property.id for p in claims]))
+        return explore(system, claims, *others)
+
+    monkeypatch.setattr(comparing, "_explore", watched)
+    monkeypatch.setattr(pool, "at_a_time", lambda _: 1)
+    claims = [
+        Property(function.__name__, "always", "", function)
+        for function in (is_never_late, nothing_is_both, is_never_done)
+    ]
+    systems = small_worker(Minding), small_worker(MindingCareless)
+    found = comparing.compare_systems(systems, (claims, claims), PATHS)
+    assert found.scenarios[0].decision is Decision.UNREACHED
+    assert [names for _, names in asked] == [[p.id for p in claims], ["is_never_late"]]
+    assert {claim.property.id: claim.statuses for claim in found.claims} == {
+        "is_never_late": (Status.VIOLATED, Status.VIOLATED),
+        "nothing_is_both": (Status.HOLDS, Status.HOLDS),
+        "is_never_done": (Status.VIOLATED, Status.VIOLATED),
+    }
+    for evidence in found.claims[-1].evidence:
+        assert evidence is not None
+        assert evidence.trace == replay(evidence.systems[0], evidence.trace.moves)

@@ -75,7 +75,7 @@ def compare(
         found = dataclasses.replace(found, decision=Decision.IDENTICAL, reason=Decision.IDENTICAL.value)
         return _with_size(found, criteria, limits, report)
     if comparison.is_possible:
-        common = _common_part(comparison, changed, criteria, limits, report)
+        common, kept = _common_part(comparison, changed, criteria, limits, report)
         divergences, never = _divergences(systems, common)
         found = dataclasses.replace(found, divergences=divergences)
         if not common.complete:
@@ -84,6 +84,8 @@ def compare(
         if not divergences:
             reason = f"{Decision.UNREACHED.value}: in all of them every step does the same"
             found = dataclasses.replace(found, decision=Decision.UNREACHED, reason=reason)
+            if kept == relevant_variables(a, (), criteria.paths):  # Its states and steps are those of the whole.
+                return _of_size(found, common)
             return _with_size(found, criteria, limits, report)
     return _refine(found, comparison, criteria, limits, report)
 
@@ -94,8 +96,10 @@ def _with_size(found: Difference, criteria: Criteria, limits: Limits, report: On
     size = Compiled().run(system, (), relevant_variables(system, (), criteria.paths), limits, report)
     if size.interrupted:
         raise KeyboardInterrupt
-    if not size.complete:
-        return found
+    return _of_size(found, size) if size.complete else found
+
+
+def _of_size(found: Difference, size: Exploration) -> Difference:
     side = Side(size.states, size.transitions, size.depth or 0)
     return dataclasses.replace(found, sides=(side, side))
 
@@ -135,8 +139,11 @@ def _common_part(
     criteria: Criteria,
     limits: Limits,
     report: OnProgress | None,
-) -> Exploration:
-    """Explore the steps that both systems take alike, and look for a state in which an event differs."""
+) -> tuple[Exploration, frozenset[str]]:
+    """Explore the steps that both systems take alike, and look for a state in which an event differs.
+
+    With it come the variables that were kept.
+    """
     graph = comparison.graph
     differing = {key: comparison.difference(couple) for key, couple in changed.items()}
     transitions = []
@@ -155,7 +162,7 @@ def _common_part(
     found = Compiled().run(system, events, keep, limits, report)
     if found.interrupted:
         raise KeyboardInterrupt
-    return found
+    return found, keep
 
 
 def _events(comparison: StepComparison, couple: Couple, differing: Expr) -> Iterator[tuple[str, str, Expr]]:
