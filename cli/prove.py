@@ -1,4 +1,4 @@
-"""`podproof prove`: decide claims for every grace period, with proofs that can be checked again."""
+"""`podproof prove`: decide claims for every grace period and number of events, with proofs to be checked again."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from podproof.queries.proving import ProofQuery
 @terminal.command(
     examples=[
         ("podproof prove --scenario orphan", "every claim about states and steps, for every grace period"),
-        ("podproof prove --scenario orphan --endless", "and for any number of events"),
+        ("podproof prove --scenario orphan --bounded", "for as many events as the scenario has"),
         ("podproof prove --model my_change.py --scenario one-pod --property terminated_pods_never_restart", "a change"),
         ("podproof prove --scenario uid-reuse --recheck", "UNKNOWN unless a second solver confirms it"),
         ("podproof prove --liveness --scenario one-pod", "what must happen eventually, for every number of seconds"),
@@ -39,7 +39,7 @@ def prove(
     policy: Policy,
     outputs: Outputs,
 ) -> int:
-    """Decide claims for every grace period, and not only for a scenario's.
+    """Decide claims for every grace period and any number of events, and not only for a scenario's.
 
     PROVED claims about states and steps have an inductive invariant, VIOLATED ones a shortest counterexample; UNKNOWN
     ones say why. A claim about runs, with --liveness, is PROVED where it holds whichever way comparisons of seconds go.
@@ -61,7 +61,7 @@ def prove(
         proving.show_invariant,
         policy.listed,
         policy.strictness,
-        proving.endless,
+        proving.bounded,
     )
     proving.make_folders()
     answer = query.answer()

@@ -53,7 +53,7 @@ class Proving:
     recheck: bool
     report: ReportFolder
     show_invariant: bool
-    endless: bool
+    bounded: bool
 
     def make_folders(self) -> None:
         """Make those that are named, before any work whose result could be lost. Raises CheckerError."""
@@ -63,9 +63,9 @@ class Proving:
 
 
 def _proving(
-    timeout: float, smt2: Path | None, recheck: bool, report_dir: Path | None, show_invariant: bool, endless: bool
+    timeout: float, smt2: Path | None, recheck: bool, report_dir: Path | None, show_invariant: bool, bounded: bool
 ) -> Proving:
-    return Proving(timeout, smt2, recheck, ReportFolder(report_dir), show_invariant, endless)
+    return Proving(timeout, smt2, recheck, ReportFolder(report_dir), show_invariant, bounded)
 
 
 proving_options: Decorator = shared_options(
@@ -87,7 +87,7 @@ proving_options: Decorator = shared_options(
             "--show-invariant", is_flag=True, help="Show each proof's invariant, without needless parts (slow)."
         ),
         click.option(
-            "--endless", is_flag=True, help="For any number of events, and not only for as many as the scenario has."
+            "--bounded", is_flag=True, help="For as many events as the scenario has, and not for any number of them."
         ),
     ),
     _proving,

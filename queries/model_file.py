@@ -204,8 +204,7 @@ def _scenarios_in(path: str, module: ModuleType) -> tuple[Scenario, ...]:
             )
         if scenario.endless:
             raise ModelError(
-                f"{path}: scenario {scenario.name} is endless, which is asked of any scenario: take it out, and say "
-                "`podproof prove --endless`"
+                f"{path}: scenario {scenario.name} is endless, which `podproof prove` makes any scenario: take it out"
             )
         for fields, environment in ((OF_CONTAINERS, Containers), (OF_SYNC_LOOP, SyncLoop)):
             for name in fields if scenario.environment is not environment else ():

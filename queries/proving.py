@@ -1,4 +1,4 @@
-"""Proofs of claims for every number of seconds, and of claims about functions for every input."""
+"""Proofs of claims for every number of seconds and of events, and of claims about functions for every input."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from podproof.checker.engines.prove import prove as prove_claims
 from podproof.checker.explain.failing_part import with_failures
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import processors
+from podproof.checker.reductions import DependsOnCount
 from podproof.model.functions import Function
 from podproof.model.scenario import Scenario
 from podproof.queries import progress
@@ -44,16 +45,16 @@ def prove(
     properties: Sequence[str] = (),
     timeout: float = 60.0,
     liveness: bool = False,
-    endless: bool = False,
+    bounded: bool = False,
 ) -> ProofAnswer:
-    """Decide these claims about a release, or a model's or a Go file, for every number of seconds.
+    """Decide these claims about a release, or a model's or a Go file, for every number of seconds and of events.
 
     Names are those of scenarios and of functions; without them it is about the default scenarios, and every claim.
-    `timeout` are the seconds for each claim; with `endless`, events that the scenario counts may happen any number of
-    times. Raises CheckerError for what cannot be read or is about nothing.
+    `timeout` are the seconds for each claim; where it is `bounded`, events happen only as often as the scenario counts
+    them. Raises CheckerError for what cannot be read or is about nothing.
     """
     asked = subject if isinstance(subject, Subject) else subject_named(str(subject))
-    return ProofQuery(asked, tuple(scenarios), tuple(properties), liveness, timeout, endless=endless).answer()
+    return ProofQuery(asked, tuple(scenarios), tuple(properties), liveness, timeout, bounded=bounded).answer()
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,8 @@ class ProofAnswer:
     """Each function's and scenario's verdicts, with the certificates."""
     judgement: Judgement
     """The exit code of `podproof prove`, and why."""
+    bounded: bool = False
+    """Was it asked about no more events than the scenario has?"""
 
     @property
     def explorations(self) -> Sequence[Exploration]:
@@ -72,7 +75,7 @@ class ProofAnswer:
 
     def replay(self, exploration: Exploration, verdict: Verdict, called: Callable[[str], str] = str) -> str:
         """The command that shows one violation again; `called` says what it calls a claim, of its id."""
-        return proof_command(self.subject, exploration.system, [called(verdict.property.id)])
+        return proof_command(self.subject, exploration.system, [called(verdict.property.id)], self.bounded)
 
 
 @dataclass
@@ -96,8 +99,11 @@ class ProofQuery:
     """Is each proof to have its invariant, without needless parts?"""
     listed: ListedViolations = field(default_factory=ListedViolations)
     strictness: Strictness = LENIENT
-    endless: bool = False
-    """Is it about any number of events, and not only about as many as the scenario has?"""
+    bounded: bool = False
+    """Is it about as many events as the scenario has, and not about any number of them?
+
+    What must happen eventually is proved for as many as it has, and to a function nothing happens.
+    """
 
     def __post_init__(self) -> None:
         self.listed.check_names([self.subject])
@@ -106,16 +112,10 @@ class ProofQuery:
             raise UsageError(
                 "--smt2, --recheck, --show-invariant: what must happen eventually is proved without a solver"
             )
-        if self.liveness and self.endless:
-            raise UsageError("--endless: what must happen eventually is proved for as many events as the scenario has")
         self.functions: Sequence[Function] = functions_of(self.scenarios)
         if self.functions and self.smt2 is not None:
             raise CheckerError(
                 f"--smt2: {self.functions[0].name} is a function and has no proof of three checks; leave it out"
-            )
-        if self.functions and self.endless:
-            raise UsageError(
-                f"--endless: {self.functions[0].name} is a function, to which nothing happens; leave it out"
             )
         named = [name for name in self.scenarios if not is_function(name)]
         self.worlds: Sequence[Scenario] = scenarios_of(named, self.subject) if named or not self.functions else ()
@@ -125,7 +125,7 @@ class ProofQuery:
         proofs = self._proofs()
         explorations = with_known(self.subject, [p.exploration for p in proofs], self.listed)
         proofs = [replace(p, exploration=e) for p, e in zip(proofs, explorations, strict=True)]
-        return ProofAnswer(self.subject, proofs, judge(explorations, self.strictness))
+        return ProofAnswer(self.subject, proofs, judge(explorations, self.strictness), self.bounded)
 
     def _proofs(self) -> list[Proofs]:
         """The verdicts on each function and scenario by themselves."""
@@ -164,15 +164,22 @@ class ProofQuery:
             claims = _provable(self.subject, scenario, self.properties)
             if not claims:
                 continue
-            system = system_of(self.subject, replace(scenario, endless=self.endless), unbounded=True)
-            named = [p for p in self.properties if p in {claim.id for claim in claims}]
-            head = f"made by: {proof_command(self.subject, system, named)} --smt2 DIR"
-            options = ProofOptions(self.smt2, head, self.show_invariant, self.recheck)
-            title = f"{self.subject.name} {scenario.name}"
-            with progress.stage(title) as tell:
-                report, lowered = partial(_report, tell, title), lower_properties(system, claims)
-                proved = prove_claims(system, lowered, self.timeout, processors(), options, report)
+            try:
+                proved = self._proved(replace(scenario, endless=not self.bounded), claims)
+            except DependsOnCount as error:
+                proved = replace(self._proved(scenario, claims), bounded_by=error.reason)
             yield _confirmed(proved)
+
+    def _proved(self, scenario: Scenario, claims: Sequence[Property]) -> Proofs:
+        """The verdicts on these claims. Raises DependsOnCount where they are not about any number of events."""
+        system = system_of(self.subject, scenario, unbounded=True)
+        named = [p for p in self.properties if p in {claim.id for claim in claims}]
+        head = f"made by: {proof_command(self.subject, system, named, self.bounded)} --smt2 DIR"
+        options = ProofOptions(self.smt2, head, self.show_invariant, self.recheck)
+        title = f"{self.subject.name} {scenario.name}"
+        with progress.stage(title) as tell:
+            report, lowered = partial(_report, tell, title), lower_properties(system, claims)
+            return prove_claims(system, lowered, self.timeout, processors(), options, report)
 
 
 def _confirmed(proofs: Proofs) -> Proofs:
@@ -205,8 +212,8 @@ def _provable(subject: Subject, scenario: Scenario, wanted: tuple[str, ...]) -> 
     return [claim for claim in claims if claim.kind != "sometimes"]
 
 
-def proof_command(subject: Subject, system: System, claims: Sequence[str]) -> str:
+def proof_command(subject: Subject, system: System, claims: Sequence[str], bounded: bool) -> str:
     """What proves these claims again."""
-    options = ["--endless"] if system.endless else []
+    options = ["--bounded"] if bounded else []
     options += [f"--property {claim}" for claim in claims]
     return " ".join([f"podproof prove {subject.option} --scenario {system.scenario}", *options])

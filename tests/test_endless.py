@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
@@ -274,8 +275,8 @@ def test_a_proof_says_of_what_there_is_any_number() -> None:
 def test_more_events_break_what_holds_for_as_many_as_there_are() -> None:
     usual, claim = SCENARIOS["static-removed"], "idle_pods_are_retried"
     bounded, endless = (
-        ProofQuery(NEWEST, (usual.name,), (claim,), endless=endless).answer().explorations[0]
-        for endless in (False, True)
+        ProofQuery(NEWEST, (usual.name,), (claim,), bounded=bounded).answer().explorations[0]
+        for bounded in (True, False)
     )
     assert statuses(bounded) == {claim: Status.PROVED, "the_model_does_not_go_wrong": Status.PROVED}
     assert statuses(endless) == {claim: Status.VIOLATED, "the_model_does_not_go_wrong": Status.PROVED}
@@ -354,7 +355,7 @@ def test_a_pod_of_the_api_server_is_added_again_only_where_the_scenario_says_so(
 @pytest.mark.slow
 def test_prove_passes_what_is_known_to_take_more_events() -> None:
     asked = ("--scenario", "static-removed", "--property", "started_static_pods_have_left_the_line")
-    endless = run("prove", "--endless", *asked)
+    endless = run("prove", *asked)
     assert endless.exit_code == 0 and "KNOWN     started_static_pods_have_left_the_line" in endless.stdout
 
 
@@ -371,32 +372,35 @@ def one_add_is_left(state: Kubelet) -> bool:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_endless_is_refused(tmp_path: Path) -> None:
+def test_bounded_is_about_as_many_events_as_there_are() -> None:
+    claim = "started_static_pods_have_left_the_line"
+    asked = ("--scenario", "static-removed", "--property", claim, "--timeout", "300s")
+    endless, bounded = (run("prove", *option, *asked, "-o", "json") for option in ((), ("--bounded",)))
+    (more,), (few,) = (json.loads(found.stdout)["results"] for found in (endless, bounded))
+    assert "any number of ADDs and REMOVEs" in more["bounds"] and "1 ADD and 1 REMOVE" in few["bounds"]
+    assert {claim["status"] for claim in few["properties"]} == {"PROVED"}
+    text = run("prove", "--bounded", *asked).stdout
+    assert "2 of 2 claims proved for every grace period\n" in text and "no more events than these" not in text
+
+
+@pytest.mark.slow
+def test_the_command_that_shows_a_violation_again_keeps_the_bounds() -> None:
+    asked = ("--scenario", "deleted-and-killed", "--property", "grace_period_only_decreases")
+    for bounded in ((), ("--bounded",)):
+        text = " ".join(run("prove", "--version", "v1.29", *bounded, *asked).stdout.split())
+        said = " ".join(("replay: podproof prove --version v1.29", *asked[:2], *bounded, *asked[2:]))
+        assert said in text
+
+
+@pytest.mark.slow
+def test_a_claim_that_counts_is_proved_for_as_many_events_as_there_are(tmp_path: Path) -> None:
+    """Its scenario is, with all claims, and the report says why; other scenarios are as they were."""
     (tmp_path / "claims.py").write_text(COUNTS, encoding="utf-8")
     of_mine = ("--claims", str(tmp_path / "claims.py"), "--scenario", "lone-pod", "--scenario", "uid-reuse")
-    found = run("prove", "--endless", *of_mine, "--property", "one_add_is_left")
-    assert found.exit_code == 2
-    assert "the claim one_add_is_left depends on how much is left of budget.adds[0], which is to be" in found.stderr
-    liveness = run("prove", "--endless", "--liveness", "--scenario", "orphan")
-    assert liveness.exit_code == 2
-    assert "--endless: what must happen eventually is proved for as many events as the scenario has" in liveness.stderr
-    function = run("prove", "--endless", "--scenario", "kill-container")
-    assert function.exit_code == 2
-    assert "--endless: kill-container is a function, to which nothing happens; leave it out" in function.stderr
-
-
-OF_MINE = """
-from dataclasses import replace
-
-from podproof.model.scenarios import SCENARIOS
-
-ENDLESS_ORPHAN = replace(SCENARIOS["orphan"], name="endless-orphan", endless=True)
-"""
-
-
-def test_a_scenario_of_a_file_has_its_events_counted(tmp_path: Path) -> None:
-    """Whether they end is asked of a proof: `prove` alone would not have looked at what the file says."""
-    (tmp_path / "scenarios.py").write_text(OF_MINE, encoding="utf-8")
-    found = run("check", "--claims", str(tmp_path / "scenarios.py"), "--scenario", "endless-orphan")
-    assert found.exit_code == 2
-    assert "scenario endless-orphan is endless, which is asked of any scenario: take it out, and say" in found.stderr
+    asked = (*of_mine, "--property", "one_add_is_left", "--property", "terminated_pods_never_restart")
+    found = run("prove", *asked, "-v")
+    assert found.exit_code == 1
+    text = " ".join(found.stdout.split())
+    why = "no more events than these, since the claim one_add_is_left depends on how much is left of budget.adds[0]"
+    assert text.count(why) == 1 and text.index("scenario uid-reuse") < text.index(why)
+    assert "any number of" not in text

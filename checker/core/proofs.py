@@ -31,5 +31,7 @@ class Proofs:
     stuck: Mapping[str, Trace]
     """For claims that were not decided: a step that breaks the claim, from a state that may not be reachable."""
     recheck: Recheck = Recheck()
+    bounded_by: str = ""
+    """Why it is about no more events than the scenario has, where it was asked about any number; empty elsewhere."""
     is_of_inputs: bool = False
     """Is the system a function, and were all its inputs asked about rather than what is reachable?"""

@@ -185,8 +185,19 @@ class _Reading(Enum):
     NUMBER = "something else"
 
 
+class DependsOnCount(CheckerError):
+    """It matters how much is left of something that is to be endless."""
+
+    def __init__(self, system: System, name: str, path: str) -> None:
+        self.reason = f"{name} depends on how much is left of {path}"
+        super().__init__(
+            f"{system.name}: {self.reason}, which is to be endless; let an action only wait until something is left, "
+            "and a claim only fail while something is, or ask whether a step took one"
+        )
+
+
 def refuse_to_count(system: System, properties: Sequence[LoweredProperty]) -> None:
-    """Raises CheckerError where it matters how much is left of something endless.
+    """Raises DependsOnCount where it matters how much is left of something endless.
 
     An action may wait until something is left, and a claim may fail only while something is: where more is left, both
     are so still. A claim may ask whether a step took one. Nothing may be done, or fail, because nothing is left.
@@ -199,10 +210,10 @@ def refuse_to_count(system: System, properties: Sequence[LoweredProperty]) -> No
         readings = _readings(path, nodes)
         for t in system.transitions:
             if not _waits_at_most(system.graph, t, path, readings):
-                raise _counts(system, f"the action {t.action.name}", path)
+                raise DependsOnCount(system, f"the action {t.action.name}", path)
         for name, tells in told.items():
             if not all(readings.get(node, _Reading.MORE) is _Reading.MORE for node in tells):
-                raise _counts(system, f"the claim {name}", path)
+                raise DependsOnCount(system, f"the claim {name}", path)
 
 
 def _what_tells(graph: Graph, p: LoweredProperty) -> Sequence[Expr]:
@@ -270,14 +281,6 @@ def _reading(node: Expr, found: Mapping[Expr, _Reading]) -> _Reading | None:
             if not others and one is not _Reading.LEFT:
                 return one
     return _Reading.NUMBER
-
-
-def _counts(system: System, name: str, path: str) -> CheckerError:
-    return CheckerError(
-        f"{system.name}: {name} depends on how much is left of {path}, which is to be endless; let an action only wait "
-        "until something is left, and a claim only fail while something is, or ask whether a step took one; or leave "
-        "out --endless"
-    )
 
 
 def changing(system: System, values: Mapping[str, Expr]) -> Iterator[str]:

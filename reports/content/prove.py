@@ -102,13 +102,14 @@ def _trust(p: Proofs) -> Part:
             f"each violation with the scenario's seconds, and replayed; reductions: {', '.join(e.reductions)}"
         )
         return Entry("trust", [Paragraph(text)])
+    events = f"no more events than these, since {p.bounded_by}; " if p.bounded_by else ""
     cut = f"steps beyond a bound do not happen ({', '.join(bounds)}); " if (bounds := open_bounds(e)) else ""
     seconds = "its seconds are examples only: a proof is for every number; " if e.system.is_unbounded else ""
     whole = "" if e.complete else f"NOT everything decided: {e.reason}; "
     checked = "each invariant checked from scratch (initial states, every step, the claim), each trace replayed"
     reductions = ", ".join(e.reductions) or "none"
     text = (
-        f"{where}; {seconds}{cut}runs of any length; {whole}{checked}; {_recheck(p.recheck)}; "
+        f"{where}; {events}{seconds}{cut}runs of any length; {whole}{checked}; {_recheck(p.recheck)}; "
         f"reductions: {reductions}; engine {e.engine}"
     )
     return Entry("trust", [Paragraph(text)])
