@@ -62,6 +62,7 @@ def test_the_headline_says_that_nothing_reaches_them_and_where_something_does(tm
     assert there["verdict"] == "DIFFERENT" or not lines
 
 
+@pytest.mark.slow
 def test_lines_that_are_reached_are_not_told(tmp_path: Path) -> None:
     file = tmp_path / "change.py"
     file.write_text(REACHED)
@@ -182,6 +183,7 @@ def test_only_small_scenarios_are_looked_at(tmp_path: Path, monkeypatch: pytest.
     assert {"static-pair", "orphan"} < names and names.isdisjoint({"node", "three-pods", "open-pod", "two-containers"})
 
 
+@pytest.mark.slow
 def test_the_page_has_the_same_headline(tmp_path: Path) -> None:
     file, page = tmp_path / "change.py", tmp_path / "change.html"
     file.write_text(CHANGED)

@@ -63,6 +63,7 @@ def test_a_violation_has_the_trace_that_check_finds(one_pod: dict[str, Any]) -> 
     assert explored["results"][0].keys() | {"recheck"} == one_pod["results"][0].keys()
 
 
+@pytest.mark.slow
 def test_an_invariant_is_in_the_models_field_names(one_pod: dict[str, Any]) -> None:
     invariant = by_id(one_pod)["terminated_pods_never_restart"]["invariant"]
     assert any(part.startswith("pod_sync_statuses[0].") for part in invariant)

@@ -162,6 +162,7 @@ def delays(delay: str, instead: str = "Delay.NOW", shown: str = "later") -> str:
     return DELAYS.format(delay=delay, instead=instead, member=member)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"),
     [

@@ -81,6 +81,7 @@ def test_the_callers_of_two_releases_are_known() -> None:
         assert len(prints) > 100 and all(len(value) == 16 and int(value, 16) >= 0 for value in prints)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("known")
 def test_a_review_names_the_functions_that_were_changed(tmp_path: Path) -> None:
     old, new = tmp_path / "old.go", tmp_path / "new.go"
