@@ -80,6 +80,7 @@ class LoopTranslation(DelayTranslation):
         else:
             given = {time for _, set_here in self.times[times:] for time in set_here}
             self.check_times({time for asked, _ in self.times[times:] for time in asked & given}, node)
+            self.check_list(value, mark, flag, node)
         self.depth = depth
         after = self.flow
         self.check_made(before, after, node)
@@ -161,6 +162,29 @@ class LoopTranslation(DelayTranslation):
             or self.changes != changes
             or any(line.depth != ends[0].depth or not constant.fullmatch(line.text) for line in said)
         )
+
+    def check_list(self, value: Meaning, mark: int, flag: str, node: Node) -> None:
+        """Go loops over the list as it was when it began, the model over what it is in each pass."""
+        if value.kind not in ("requests", "uids") or any(
+            line.text.startswith(f"{value.text.partition('.')[0]} = copy(") for line in self.out[:mark]
+        ):
+            return
+        name = re.sub(r"\[.*\]", "", value.text).rpartition(".")[2]
+        for number, line in enumerate(self.out[mark:], mark + 1):
+            called = (self.fields.translated.get(word) for word in re.findall(r"self\.(\w+)\(", line.text))
+            is_written = any(found is not None and found.writes for found in called)
+            is_written |= value.kind == "requests" and "self.delete_pod_sync_status(" in line.text
+            is_set = not line.text.endswith(":") and not line.text.startswith(("return", "assert "))
+            is_written |= is_set and name in re.findall(r"\w+", line.text.partition(" = ")[0])
+            rest = self.out[number:]
+            end = next((at for at, other in enumerate(rest) if other.depth < line.depth), len(rest))
+            leaves = any(
+                other.depth == line.depth and (other.text.startswith("return") or other.text == f"{flag} = False")
+                for other in rest[:end]
+            )
+            if is_written and not leaves:
+                self.refuse(node, f"line {line.go} may change the list that is looped over",
+                            "leave the loop then, or change it after the loop")  # fmt: skip
 
     def check_made(self, a: Facts, b: Facts, node: Node) -> None:
         """A new channel is stored on the way on which it is made: it would be stored on both ways otherwise."""

@@ -104,7 +104,9 @@ def names_around() -> frozenset[str]:
 def words_around() -> frozenset[str]:
     """The words in a function by which it asks the workers."""
     workers = {name.removeprefix("podWorkers.") for name in proved_releases()[0].fingerprints}
-    return frozenset((*_INSIDE, *_HANDLERS)).union(name for name in workers if name[:1].isupper() and name.isidentifier())
+    return frozenset((*_INSIDE, *_HANDLERS)).union(
+        name for name in workers if name[:1].isupper() and name.isidentifier()
+    )
 
 
 def names_in(cls: type) -> Iterator[str]:

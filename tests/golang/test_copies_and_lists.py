@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.golang.test_edits import edited, new_lines
+from tests.golang.test_shapes import LOOP
 from tests.golang.test_translation import changed
 
 from podproof.checker.core import ModelError
@@ -20,6 +21,7 @@ FORGOTTEN = (
     "\tp.releaseStatic(uid, status)\n\tdelete(p.podSyncStatuses, uid)\n}\n\nfunc (p *podWorkers) completeTerminated("
 )
 KEPT = "\tbefore := *status\n"
+CLOSE = "\t\tclose(told)\n\t}\n"
 
 
 def copied(go: str) -> tuple[str, str]:
@@ -255,3 +257,44 @@ def test_a_list_that_was_made_in_a_loop_is_the_same_in_every_state(tmp_path: Pat
         ")\n\t}", ")\n\t}\n\t}"
     )
     assert Equality.DIFFERENT in unlike(tmp_path, (PASSES, some + loop)).values()
+
+
+CLEARS = """
+func (p *podWorkers) clears(status *podSyncStatus) {
+	status.notifyPostTerminating = nil
+}
+
+func (p *podWorkers) waits(fullname string) {
+	for _, next := range p.waitingToStartStaticPodsByFullname[fullname] {
+		%s
+		if status, ok := p.podSyncStatuses[next]; ok {
+			status.deleted = true
+		}
+	}
+}
+"""
+WHILE_LOOPED = {
+    "it is set": ("status.notifyPostTerminating = nil", ""),
+    "a function sets it": ("p.clears(status)", ""),
+    "it is deleted": ("", "delete(p.waitingToStartStaticPodsByFullname, fullname)"),
+    "it grows": (
+        "",
+        "p.waitingToStartStaticPodsByFullname[fullname] = append(p.waitingToStartStaticPodsByFullname[fullname], next)",
+    ),
+}
+
+
+@pytest.mark.parametrize("how", WHILE_LOOPED)
+def test_a_list_is_not_changed_while_it_is_looped_over(how: str) -> None:
+    """Go loops over what the list was at the start."""
+    told, waiting = WHILE_LOOPED[how]
+    loop = f"{LOOP[: -len(CLOSE)]}\t\t{told}\n{CLOSE}" if told else LOOP
+    with pytest.raises(ModelError, match="may change the list that is looped over"):
+        edited((LOOP, loop), more=CLEARS % waiting)
+
+
+def test_a_list_that_a_local_keeps_may_be_changed_while_it_is_looped_over() -> None:
+    listed = "status.notifyPostTerminating"
+    kept = f"\tkept := {listed}\n" + LOOP.replace(f"range {listed}", "range kept")
+    kept = f"{kept[: -len(CLOSE)]}\t\tstatus.notifyPostTerminating = nil\n{CLOSE}"
+    assert "kept = copy(status)" in new_lines(edited((LOOP, kept)))
