@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from podproof.checker.core.graph import Line
+from podproof.checker.core.printer import number_of
 from podproof.checker.core.system import Step
 from podproof.checker.difference.transitions import (
     Conclusion,
@@ -20,6 +22,7 @@ from podproof.golang.equality import WORLD, candidates
 from podproof.golang.module import Translation
 from podproof.golang.releases import recognized
 from podproof.golang.syntax import GoFunction
+from podproof.model.notes import export_name, field_name
 from podproof.queries.build import Subject, system_of
 from podproof.reports.pictures.queries import queries_of
 
@@ -67,12 +70,29 @@ def _of_function(translation: Translation, name: str, found: Everywhere) -> tupl
     unlike = [conclusion for conclusion in there if conclusion.equality is not Equality.EQUAL]
     if not unlike:
         return Equality.EQUAL, ""
-    names = ", ".join(conclusion.name for conclusion in unlike)
+    where = _event(found, unlike[0]) + (f" and in {number_of(len(unlike) - 1, 'other case')}" if unlike[1:] else "")
     if any(
         _is_in(translation, function, frozenset(line for *_, line in differences(conclusion))) for conclusion in unlike
     ):
-        return Equality.DIFFERENT, f"in {names}"
-    return Equality.UNDECIDED, f"it takes part in {names}"
+        left = dict.fromkeys(name for conclusion in unlike for name in _fields_left(found, conclusion))
+        return Equality.DIFFERENT, f"at {where}" + (f": another {', '.join(left)}" if left else "")
+    return Equality.UNDECIDED, f"it takes part in {where}"
+
+
+def _event(found: Everywhere, conclusion: Conclusion) -> str:
+    """What happens where something is unlike, or the query that answers otherwise, as the Go calls it."""
+    if conclusion.witness is not None and conclusion.witness.move is not None:
+        return found.systems[1].event(conclusion.witness.move)
+    action = next((own for one in found.systems if (own := one.action.get(conclusion.name)) is not None), None)
+    return export_name(conclusion.name) if action is None else re.sub(r"\{\w+\}", "…", action.label)
+
+
+def _fields_left(found: Everywhere, conclusion: Conclusion) -> Iterator[str]:
+    """What has another value after the step of a witness, as the Go calls it."""
+    variables = {v.path: v for v in found.systems[1].variables}
+    for path, *_ in differences(conclusion):
+        notes = variables[path].notes
+        yield field_name(path.rpartition(".")[2].partition("[")[0], notes[-1] if notes else ())
 
 
 def _is_in(translation: Translation, function: GoFunction, lines: frozenset[Line]) -> bool:

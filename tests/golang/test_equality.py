@@ -39,7 +39,9 @@ def test_a_function_that_does_something_else_is_named_with_a_state_and_its_line(
     told = run("review", "v1.29", str(file), "--scenario", "lone-pod")
     assert told.exit_code == 0, "nobody asks for 0 s in this scenario"
     assert "12 functions of the Go are EQUAL in every state; " in told.stdout
-    assert re.search(r"^ +DIFFERENT 2 functions: podWorkers.UpdatePod \(", told.stdout, flags=re.MULTILINE)
+    assert re.search(r"^ +DIFFERENT 2 functions: podWorkers.UpdatePod \(at ", told.stdout, flags=re.MULTILINE)
+    reason = re.search(r"podWorkers.UpdatePod \(at ([^)]*\)[^)]*|[^)]*): another [\w, ]*gracePeriod", told.stdout)
+    assert reason is not None and "_" not in reason[0], "the Go's names, and not the model's"
     shown = re.search(
         r"\.grace_period: 1 in v1\.29, 2 in the Go  pod_workers\.go:(\d+)$", told.stdout, flags=re.MULTILINE
     )
