@@ -170,10 +170,11 @@ class LoopTranslation(DelayTranslation):
         ):
             return
         name = re.sub(r"\[.*\]", "", value.text).rpartition(".")[2]
+        changing = {name, *["delete_pod_sync_status"] * (value.kind == "requests")}
         for number, line in enumerate(self.out[mark:], mark + 1):
-            called = (self.fields.translated.get(word) for word in re.findall(r"self\.(\w+)\(", line.text))
-            is_written = any(found is not None and found.writes for found in called)
-            is_written |= value.kind == "requests" and "self.delete_pod_sync_status(" in line.text
+            is_written = self.calls_with(changing, line.text) or "delete_pod_sync_status" in changing & {
+                *re.findall(r"\w+", line.text)
+            }
             is_set = not line.text.endswith(":") and not line.text.startswith(("return", "assert "))
             is_written |= is_set and name in re.findall(r"\w+", line.text.partition(" = ")[0])
             rest = self.out[number:]
@@ -185,6 +186,16 @@ class LoopTranslation(DelayTranslation):
             if is_written and not leaves:
                 self.refuse(node, f"line {line.go} may change the list that is looped over",
                             "leave the loop then, or change it after the loop")  # fmt: skip
+
+    def calls_with(self, words: set[str], said: str) -> bool:
+        """Does a line call a function that writes, and that has one of these words, or calls one that has?"""
+        called = (self.fields.translated.get(word) for word in re.findall(r"(\w+)\(", said))
+        return any(
+            not words.isdisjoint(re.findall(r"\w+", line.text)) or self.calls_with(words, line.text)
+            for found in called
+            if found is not None and found.writes
+            for line in found.lines
+        )
 
     def check_made(self, a: Facts, b: Facts, node: Node) -> None:
         """A new channel is stored on the way on which it is made: it would be stored on both ways otherwise."""
