@@ -63,8 +63,7 @@ class AssignmentTranslation(CallTranslation):
                 else [self.made(right[0], left[0])]
             )
         else:
-            values = [self.expression(part) for part in right]
-            self.check_stored_at_once(left, right, values, node)
+            values = self.values_before(left, right, [self.expression(part) for part in right], node)
         if len(values) != len(left):
             self.refuse(node, f"{len(left)} names for {len(values)} values", "name each")
         if [value.kind for value in values] == ["expiration", "expires"]:
@@ -89,8 +88,8 @@ class AssignmentTranslation(CallTranslation):
                 self.store(target, value, node)
         self.pending_call = ""
 
-    def check_stored_at_once(self, left: list[Node], right: list[Node], values: list[Meaning], node: Node) -> None:
-        """Go has all the values before it stores the first: no later one may read what is stored."""
+    def values_before(self, left: list[Node], right: list[Node], values: list[Meaning], node: Node) -> list[Meaning]:
+        """Go has all the values before it stores the first: one that reads what is stored is kept until then."""
         for number, target in enumerate(left[:-1]):
             place, is_local = self.peek(target), target.type == "identifier"
             name = re.sub(r"\[.*\]", "", place.text).rpartition(".")[2] if place is not None else ""
@@ -99,8 +98,15 @@ class AssignmentTranslation(CallTranslation):
                 if name and (is_local or not (value.is_constant or value.text.isidentifier())):
                     is_read |= name in re.findall(r"\w+", value.text)
                     is_read |= not is_local and ("(" in value.text or (place is not None and place.kind in RECORDS))
-                if is_read:
+                is_exchange = all(local.type == "identifier" for local in (*left, *right))
+                if is_read and not (is_exchange and all(kept.kind in ("int", "bool") for kept in values)):
                     self.refuse(node, f"`{text(target)}` is read and set by one statement", "write two")
+                if is_read:
+                    names = [self.python_name(f"given_{n}", kept.kind) for n, kept in enumerate(values, 1)]
+                    for given, kept in zip(names, values, strict=True):
+                        self.emit(f"{given} = {kept.text}", node)
+                    return [Meaning(given, kept.kind) for given, kept in zip(names, values, strict=True)]
+        return values
 
     def target_name(self, target: Node, value: Meaning, declares: bool, node: Node) -> str:
         """Where one of several results of a call goes."""

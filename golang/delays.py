@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from podproof.golang.assignments import AssignmentTranslation
-from podproof.golang.syntax import expressions, field, text, unwrapped
+from podproof.golang.syntax import expressions, expressions_of_return, field, statements, text, unwrapped
 from podproof.golang.values import DELAYS, NOTHING, Meaning, as_delay
 
 if TYPE_CHECKING:
@@ -42,8 +42,10 @@ class DelayTranslation(AssignmentTranslation):
         found = super().has_elapsed(a, operator, b, node)
         copies = {value.text for value in self.flow.scope.values() if value.kind == "status" and value.by_value}
         place, _, time = (a if a.kind == "elapsed" else b).text.rpartition(".")
-        sides = (unwrapped(field(node, side)) for side in ("left", "right"))
-        if place in copies or not any(side.type == "call_expression" for side in sides):  # It may be an older one.
+        asks = [node] if node.type == "call_expression" else [field(node, "left"), field(node, "right")]
+        if place in copies or not any(
+            unwrapped(part).type == "call_expression" for part in asks
+        ):  # May be an older one.
             self.check_times({time} & self.flow.set_times.keys(), node)
         return found
 
@@ -81,6 +83,25 @@ class DelayTranslation(AssignmentTranslation):
         self.check_pure(right[0])
         if is_told:
             self.flow.told.add(text(left[0]))
+        self.ignored.append(f"{self.file.name}:{self.go_line(node)} a delay's length")
+        return True
+
+    def returns_same_delay(self, node: Node) -> bool:
+        """Does this return a delay cut off, where all that comes after it returns the delay itself, or cuts it off?"""
+        values = expressions_of_return(node) if node.type == "return_statement" else []
+        body = statements(self.function.body)
+        around = node.parent
+        while around is not None and around not in body:
+            around = around.parent if around.type in ("block", "statement_list", "if_statement") else None
+        if len(values) != 1 or around is None or body[-1].type != "return_statement":
+            return False
+        name, value = text(body[-1]).removeprefix("return").strip(), self.peek(values[0])
+        after = body[body.index(around) + 1 : -1]
+        if value is None or as_delay(value).kind != "delay" or not self.cuts_off(node, name, value):
+            return False
+        if not all(part.type == "if_statement" and self.is_idle(part) for part in after):
+            return False
+        self.check_pure(values[0])
         self.ignored.append(f"{self.file.name}:{self.go_line(node)} a delay's length")
         return True
 

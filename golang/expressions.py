@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn
 
 from podproof.golang.advice import advice, pattern_of
 from podproof.golang.facts import FactTranslation
 from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, UNITS, values_of
-from podproof.golang.syntax import GoFunction, GoRefusal, field, text, unwrapped
+from podproof.golang.syntax import GoFunction, GoRefusal, expressions, field, inside, text, unwrapped
 from podproof.golang.values import NIL_VALUE, Meaning, as_delay, offset
 from podproof.golang.vocabulary import FIELDS, RECORDS, GoField, Phrase
 
@@ -109,6 +110,10 @@ class ExpressionTranslation(FactTranslation):
                 continue
             if name == "never":
                 continue
+            if name == "now":
+                if not self.is_now(node):
+                    return None
+                continue
             if name == "local":
                 if node.type != "identifier":
                     return None
@@ -189,6 +194,9 @@ class ExpressionTranslation(FactTranslation):
                 self.refuse(node, f"`{text(node)}`: this error is not told apart in the model", "compare it with nil")
             is_it = value.text == part or (kind == "error_is_or_wraps" and value.text == f"WRAPPED_{part}")
             return Meaning(str(is_it != (kind == "error_is_not")), "bool")
+        if kind == "has_elapsed":
+            since = replace(values["time"], kind="elapsed")
+            return self.has_elapsed(since, part, values["duration"], node)
         if "$pod." in part and values["pod"].text.startswith("Pod("):
             self.refuse(node, f"`{text(node)}`: of this pod only the revision is kept", "look at the update's")
         if phrase.needs:
@@ -196,6 +204,21 @@ class ExpressionTranslation(FactTranslation):
         return Meaning(
             self.filled(part, values, uid, node), kind, text(node), uid, fresh=part.endswith(")") and kind == "pod"
         )
+
+    def is_now(self, node: Node) -> bool:
+        """Is this the present, or a local that is set to it once?"""
+        if node.type != "identifier":
+            return self.without_receiver(node) in ("p.clock.Now()", "time.Now()")
+        made = [
+            given
+            for declaration in inside(self.function.body, "short_var_declaration")
+            for name, given in zip(
+                expressions(field(declaration, "left")), expressions(field(declaration, "right")), strict=False
+            )
+            if text(name) == text(node)
+        ]
+        is_time = self.flow.scope.get(text(node), NIL_VALUE).kind == "time"
+        return is_time and self.assignments(text(node)) == len(made) == 1 and self.is_now(made[0])
 
     def filled(self, template: str, values: dict[str, Meaning], uid: str, node: Node) -> str:
         """A template of the vocabulary with its holes filled."""

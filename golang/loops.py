@@ -320,11 +320,8 @@ class LoopTranslation(DelayTranslation):
 
     # -- channels and goroutines ---------------------------------------------------------------------------------
     def select(self, node: Node) -> None:
-        cases = sorted((part for part in node.named_children if part.type != "comment"), key=lambda part: part.type)
-        if [part.type for part in cases] != ["communication_case", "default_case"]:
-            self.refuse(node, "a select that may block, or has several cases, is outside what is translated",
-                        "give it one case and a default")  # fmt: skip
-        communication = field(cases[0], "communication")
+        """A send or a receive that does not wait, after which the same is done in either case."""
+        communication, cases = self.cases(node)
         for case in cases:
             for part in self.case_statements(case, communication):
                 if part.type != "expression_statement" or not self.is_ignored(part.named_children[0]):
@@ -342,6 +339,36 @@ class LoopTranslation(DelayTranslation):
         self.refuse(
             communication, f"`{text(communication)}` is outside what is translated", "send or receive struct{}{}"
         )
+
+    def cases(self, node: Node) -> tuple[Node, list[Node]]:
+        """What a select does without waiting, and its two cases: where that is done, and where it is not."""
+        cases = sorted((part for part in node.named_children if part.type != "comment"), key=lambda part: part.type)
+        if [part.type for part in cases] != ["communication_case", "default_case"]:
+            self.refuse(node, "a select that may block, or has several cases, is outside what is translated",
+                        "give it one case and a default")  # fmt: skip
+        return field(cases[0], "communication"), cases
+
+    def does_something(self, node: Node) -> bool:
+        """Is this a send with a case that does something?"""
+        communication, cases = self.cases(node)
+        parts = [part for case in cases for part in self.case_statements(case, communication)]
+        ignored = len(self.ignored)
+        is_idle = all(map(self.is_idle_statement, parts))
+        del self.ignored[ignored:]
+        return communication.type == "send_statement" and not is_idle
+
+    def choose(self, node: Node, rest: list[Node]) -> bool:
+        """A send that does not wait, and what is done where it goes through or does not; do all ways through end?"""
+        send, cases = self.cases(node)
+        channel, (done, other) = field(send, "channel"), (self.case_statements(case, send) for case in cases)
+        value = self.expression(channel)
+        if "".join(tokens(field(send, "value"))) != "struct{}{}" or not value.uid:
+            self.refuse(send, f"`{text(send)}` is outside what is translated", "send struct{}{} to a worker")
+        sent = self.python_name("sent", "bool")
+        self.emit(f"{sent} = self.can_notify_pod_worker({value.uid})", node)
+        self.signal(channel, "notify_pod_worker", node)
+        self.flow.bound[text(send)] = Meaning(sent, "bool")
+        return self.take([([send], None, done, cases[0]), ([], None, other, cases[1])], rest, node)
 
     def case_statements(self, case: Node, communication: Node) -> list[Node]:
         found: list[Node] = []

@@ -113,7 +113,8 @@ class OperatorTranslation(ExpressionTranslation):
 
     def has_elapsed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
         """Is more than a delay over since a time of a status? Of each pod it may be either, at any time. [A5]"""
-        sides = text(field(node, "left")), text(field(node, "right"))
+        is_call = node.type == "call_expression"  # As `now.After(t.Add(d))`.
+        sides = [f"time.Since({a.key})", ""] if is_call else [text(field(node, side)) for side in ("left", "right")]
         if b.kind == "elapsed":
             a, operator, b, sides = b, {"<": ">", "<=": ">=", ">": "<", ">=": "<="}[operator], a, sides[::-1]
         time, delay = a.text.rpartition(".")[2], as_delay(b)
@@ -127,7 +128,7 @@ class OperatorTranslation(ExpressionTranslation):
         told = self.fields.delays[delay.text] if b.length and delay.text in self.fields.delays else delay.text
         length = re.sub(r"\W+", "_", told.rpartition("Delay.")[2]).lower()
         name = f"{time}_{'over' if strictly else 'at_least'}_{length}_ago"
-        go = f" {'>' if strictly else '>='} ".join(sides)
+        go = f" {'>' if strictly else '>='} ".join([sides[0], sides[1] or told])
         others = [other for other, since in self.fields.elapsed.items() if since == time and other != name]
         if others:
             self.refuse(

@@ -17,6 +17,7 @@ from podproof.golang.values import Meaning, Translated, TranslatedLine
 
 OWN = {
     "notify_pod_worker": "pod_updates",
+    "can_notify_pod_worker": "pod_updates",
     "drain_pod_updates": "pod_updates",
     "cleanup_pod_updates": "pod_updates",
     "start_pod_worker": "pod_updates",

@@ -17,7 +17,7 @@ from podproof.golang.syntax import (
     statements,
     text,
 )
-from podproof.golang.translation import WORKERS
+from podproof.golang.translation import WORKERS, Way
 from podproof.golang.values import (
     NIL_VALUE,
     OF_STATUS,
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 _POINTERS = (*RECORDS, "pod", "running", "mirror", "optional", "optional_bool", "error", "failure")
 """Kinds of what may be nil."""
-Way = tuple[list["Node"], "Node | None", list["Node"], "Node"]
-"""Conditions of which one must hold, the value of a switch that they are compared with, the statements, the place."""
 IMPLICIT_UID = "uid_of_pod"
 """The parameter that says of which pod a function is told, where the Go has it in the pod."""
 
@@ -173,6 +171,10 @@ class StatementTranslation(InPlaceTranslation):
                 if self.branch(node, []):
                     self.leave_scope(outer, scoped)
                     return True
+            elif node.type == "select_statement" and self.does_something(node):
+                ended = self.choose(node, nodes[number + 1 :])
+                self.leave_scope(outer, scoped)
+                return ended
             elif node.type == "}":
                 continue
             elif (switch := switch_of(node)) is not None:
@@ -283,14 +285,20 @@ class StatementTranslation(InPlaceTranslation):
         for condition in (*parts, *conditions):
             if condition is not None:
                 calls = list(inside(condition, "call_expression"))
-                if not all(map(self.is_known_call, calls)) or any(map(self.may_panic, calls)):
+                if (
+                    not all(map(self.is_known_call, calls))
+                    or any(map(self.may_panic, calls))
+                    or any(map(self.is_changing, calls))
+                ):
                     return False
                 self.check_pure(condition)
         return True
 
     def is_idle_statement(self, node: Node) -> bool:
         """Is this a log, a delay's length, or an `if` that does nothing?"""
-        if (node.type == "if_statement" and self.is_idle(node)) or self.is_same_delay(node):
+        if (node.type == "if_statement" and self.is_idle(node)) or (
+            self.is_same_delay(node) or self.returns_same_delay(node)
+        ):
             return True
         call = node.named_children[0] if node.type == "expression_statement" else None
         return call is not None and not any(word in text(node) for word in ERROR_LINES) and self.is_ignored(call)

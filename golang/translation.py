@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 WORKERS = Meaning("self", "workers")
+Way = tuple[list["Node"], "Node | None", list["Node"], "Node"]
+"""Conditions of which one must hold, the value of a switch that they are compared with, the statements, the place."""
 _FUNCTIONS = ("func_literal", "function_declaration", "method_declaration")
 _RESERVED = frozenset(
     (
@@ -157,6 +159,22 @@ class FunctionTranslation(ABC):
     @abstractmethod
     def assume(self, holes: dict[str, Node], values: dict[str, Meaning]) -> None:
         """See expressions.py."""
+
+    @abstractmethod
+    def has_elapsed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
+        """See operators.py."""
+
+    @abstractmethod
+    def take(self, ways: list[Way], rest: list[Node], node: Node) -> bool:
+        """See statements.py."""
+
+    @abstractmethod
+    def is_idle_statement(self, node: Node) -> bool:
+        """See statements.py."""
+
+    @abstractmethod
+    def is_idle(self, node: Node) -> bool:
+        """See statements.py."""
 
     @abstractmethod
     def store(self, target: Node, value: Meaning, node: Node) -> None:

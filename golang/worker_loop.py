@@ -168,6 +168,9 @@ class WorkerLoopTranslation(WaitTranslation):
                 self.check_shadows(node)
                 self.run_all([*statements(node), *rest])
                 return
+            elif node.type == "select_statement" and self.does_something(node):
+                self.choose(node, [*rest, None])  # type: ignore[list-item]
+                return
             elif node.type == "}":
                 continue
             elif (switch := switch_of(node)) is not None:

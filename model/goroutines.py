@@ -121,3 +121,9 @@ class Goroutines(Queries):
         for generation in range(len(self.workers[uid])):
             if self.workers[uid][generation].context == Context.LIVE:
                 self.workers[uid][generation].context = Context.NONE
+
+    def can_notify_pod_worker(self, uid: int) -> bool:
+        """Would a send on podUpdates[uid] go through? A nil channel takes nothing, and a full one neither."""
+        if self.pod_updates[uid] == NIL:
+            return False
+        return not self.workers[uid][self.pod_updates[uid]].token

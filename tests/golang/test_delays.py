@@ -96,6 +96,32 @@ def test_how_long_ago_something_was_may_be_either_of_each_pod(asked: str) -> Non
         assert any("may change of each pod at any time" in said for said in found.rests_on)
 
 
+NOW = "\tnow := p.clock.Now()\n"
+IS_OVER = {
+    "now.Sub(status.startedAt) > time.Minute": "self.started_at_over_1_time_minute_ago[uid_of_pod]",
+    "p.clock.Now().After(status.startedAt.Add(time.Minute))": "self.started_at_over_1_time_minute_ago[uid_of_pod]",
+    "status.startedAt.Add(time.Minute).Before(now)": "self.started_at_over_1_time_minute_ago[uid_of_pod]",
+    "now.Before(status.startedAt.Add(time.Minute))": "not self.started_at_at_least_1_time_minute_ago[uid_of_pod]",
+    "status.startedAt.Add(time.Minute).After(now)": "not self.started_at_at_least_1_time_minute_ago[uid_of_pod]",
+}
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize("asked", IS_OVER)
+def test_a_time_and_a_delay_are_compared_with_the_present(asked: str) -> None:
+    found = edited(before_finished(f"{NOW}\tif {asked} {{\n\t\tstatus.evicted = true\n\t}}\n\t_ = now\n"))
+    assert f"if {IS_OVER[asked]}:" in new_lines(found)
+
+
+@pytest.mark.parametrize(
+    "now", ["\tvar now time.Time\n", f"{NOW}\tnow = status.terminatedAt\n", "\tnow := status.terminatedAt\n"]
+)
+def test_a_time_is_compared_with_no_other_than_the_present(now: str) -> None:
+    asked = "\tif now.After(status.startedAt.Add(time.Minute)) {\n\t\tstatus.evicted = true\n\t}\n"
+    with pytest.raises(ModelError, match=r"nothing is known of `now\.After`"):
+        edited(before_finished(f"{now}{asked}"))
+
+
 def test_how_long_ago_a_local_time_was_is_refused() -> None:
     with pytest.raises(ModelError, match="what is no time of a status"):
         edited(before_finished("\tthen := time.Now()\n\tif time.Since(then) > time.Minute {\n\t\treturn\n\t}\n"))
@@ -198,6 +224,37 @@ def after_an_error(go: str, more: str = "") -> list[str]:
 )
 def test_the_back_off_is_the_error_s_or_the_kubelet_s_own(go: str) -> None:
     assert after_an_error(go) == []
+
+
+RETURNS = "\tif delay < 0 {\n\t\treturn 0\n\t}\n\tif delay > p.resyncInterval {\n\t\treturn p.resyncInterval\n\t}\n"
+BACK_OFF = (
+    "\nfunc (p *podWorkers) backOff(err error) time.Duration {\n\tdelay := p.backOffPeriod\n"
+    f"{TOLD}{RETURNS}\treturn delay\n}}\n"
+)
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize("more", [BACK_OFF, BACK_OFF.replace("\t}\n\tif delay >", "\t} else if delay >")])
+def test_a_function_that_returns_the_back_off_cut_off_gives_the_back_off(more: str) -> None:
+    assert after_an_error("\t\tdelay := p.backOff(err)\n", more) == []
+
+
+@pytest.mark.quick(1)
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return 0", "return time.Second"),
+        ("delay < 0", "delay > 0"),
+        ("return p.resync", "return 2 * p.resync"),
+        ("\treturn delay\n", "\treturn p.resyncInterval\n"),
+        ("\treturn delay\n", "\tdelay = p.resyncInterval\n\treturn delay\n"),
+        ("\treturn delay\n", "\tif p.podsSynced {\n\t\treturn 0\n\t}\n\treturn delay\n"),
+    ],
+)
+def test_a_function_that_returns_another_delay_is_refused(old: str, new: str) -> None:
+    assert BACK_OFF.count(old) == 1
+    with pytest.raises(ModelError):
+        after_an_error("\t\tdelay := p.backOff(err)\n", BACK_OFF.replace(old, new))
 
 
 HOURS = "\t\tdelay := time.Hour\n"

@@ -42,6 +42,14 @@ def known_lines() -> list[str]:
     return lines_of(translated(SOURCE))
 
 
+def test_an_exchange_of_two_locals_reads_both_before_it_sets_one() -> None:
+    swap = "\tleast, wanted := int64(1), seconds\n\tif wanted < least {\n\t\tleast, wanted = wanted, least\n\t}\n"
+    lines = new_lines(edited((LEAST, f"{swap}\tseconds = wanted\n")))
+    exchange = ["given_1 = wanted", "given_2 = least", "least = given_1", "wanted = given_2"]
+    at = lines.index(exchange[0])
+    assert lines[at : at + 4] == exchange
+
+
 SAME_RULE = {
     "a constant": ("\tif seconds < least {\n\t\tseconds = least\n\t}\n", "\nconst least int64 = 1\n"),
     "a constant of constants": (

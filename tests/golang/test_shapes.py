@@ -179,5 +179,18 @@ def test_a_time_is_given_to_a_method_of_a_status() -> None:
     )
 
 
+WAKES = "\tcase p.podUpdates[uid] <- struct{}{}:\n\tdefault:\n\t}\n}\n"
+WOKEN = "func (p *podWorkers) wake(uid types.UID) {"
+
+
+def test_a_send_that_does_not_wait_decides_by_whether_there_is_room() -> None:
+    returns = WAKES.replace("{}{}:\n", "{}{}:\n\t\treturn true\n").replace("default:\n", "default:\n\t\treturn false\n")
+    text = changed((WOKEN, WOKEN.replace(") {", ") bool {")), (WAKES, returns))
+    block = translated(text).text_of("wake")
+    lines = [line.partition("  # ")[0].strip() for line in block.splitlines()]
+    at = lines.index("sent = self.can_notify_pod_worker(uid)")
+    assert lines[at + 1 : at + 5] == ["self.notify_pod_worker(uid)", "if sent:", "return True", "return False"]
+
+
 def test_a_function_that_is_followed_in_place_can_be_shown() -> None:
     assert "def start_pod_sync(" in translated(SOURCE).text_of("nextWork")
