@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -38,12 +37,11 @@ from podproof.checker.engines.compiled import Compiled
 from podproof.checker.liveness.groups import fairness_obligations
 from podproof.checker.liveness.lasso import is_broken_by
 from podproof.checker.lowering.claims import formulas, lower_cases, lower_properties
-from podproof.checker.lowering.source import code_of, suggestion
+from podproof.checker.lowering.source import code_of
 from podproof.checker.processes import Task
 from podproof.checker.reductions import REDUCTIONS
 from podproof.checker.reductions.symmetry import Names
 from podproof.checker.solver.equivalence import Equivalence
-from podproof.model.notes import SEEN
 from podproof.model.scenarios import Scenario
 from podproof.queries import pool, progress
 from podproof.queries.baseline import ReleaseSearch, with_baseline, with_superseded
@@ -57,14 +55,14 @@ from podproof.queries.build import (
 )
 from podproof.queries.cache import Cache
 from podproof.queries.changed_lines import with_unreached
+from podproof.queries.fields import fields_compared
 from podproof.queries.versions import VERSIONS
-from podproof.reports.pictures.projection import marked, phases_of
+from podproof.reports.pictures.projection import phases_of
 from podproof.reports.summary import overall, shortest
 from podproof.specs.waits import waits_of
 
 WORKER = "worker"
 """The actor whose steps a wait lacks."""
-_INDEX = re.compile(r"\[\d+\]")
 _MILLISECONDS = 10_000
 """How long Z3 may think about whether two claims say the same."""
 
@@ -229,7 +227,7 @@ def _differences(
     def tasks() -> Iterator[Task]:
         for pair in scenarios:
             systems = in_one_graph(*map(system_of, subjects, pair))
-            paths, missing = _paths(systems, by)
+            paths, missing = fields_compared(systems, by)
             first, second = (
                 tuple(_about_runs(system, p) for p in run_properties_of(subject, scenario))
                 if liveness
@@ -275,48 +273,6 @@ def _about_runs(system: System, p: Property) -> LoweredProperty:
 
 def _formulas(system: System, p: Property) -> list[Expr]:
     return [node for case in lower_cases(system, p) for node in (case.premise, case.goal)]
-
-
-def _paths(systems: tuple[System, System], asked: Sequence[str] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The variables that both versions have for the fields, of every pod; and the fields for which they have none."""
-    names = dict.fromkeys(n for s in systems for n in marked(s, SEEN)) if asked is None else asked
-    if not names:
-        raise CheckerError("--by names no field; name some, separated by commas: see `podproof explain fields`")
-    found: dict[str, None] = {}
-    missing = []
-    for name in names:
-        both = [_calls(system, name) for system in systems]
-        for system, paths in zip(systems, both, strict=True):
-            if asked is not None and not paths:
-                known = {_INDEX.sub("", v.path).removeprefix("pod_sync_statuses.") for v in system.variables}
-                hint = suggestion(name, known, "see `podproof explain fields`")
-                raise CheckerError(f"--by: {system.version} has no field {name!r}; {hint}")
-        shared = [path for path in both[0] if path in both[1]]
-        found.update(dict.fromkeys(shared))
-        if not shared and any(both):
-            missing.append(name)
-    if not found:
-        first, second = (s.version for s in systems)
-        common = {v.path for v in systems[0].variables} & {v.path for v in systems[1].variables}
-        those = ", ".join(sorted({_INDEX.sub("", path) for path in common})[:12]) or "none"
-        raise CheckerError(
-            f"{first} and {second} have none of the fields {', '.join(names)} in common, so their behaviour cannot be "
-            f"compared by them; name others with --by. Both have: {those}"
-        )
-    return tuple(found), tuple(missing)
-
-
-def seen_paths(system: System) -> tuple[str, ...]:
-    """The variables that can be seen of a pod worker from outside."""
-    return tuple(path for name in marked(system, SEEN) for path in _calls(system, name))
-
-
-def _calls(system: System, name: str) -> list[str]:
-    """The variables that a field's name stands for: a path with or without indices, a status's or a worker's field."""
-    plain = _INDEX.sub("", name)
-    names = {plain, f"pod_sync_statuses.{plain}", re.sub(r"^worker\.", "workers.", plain)}
-    exact = [v.path for v in system.variables if v.path == name]
-    return exact or [v.path for v in system.variables if _INDEX.sub("", v.path) in names]
 
 
 # -- claims --------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ from podproof.queries.build import (
     subject_named,
     system_of,
 )
-from podproof.queries.comparing import seen_paths
+from podproof.queries.fields import seen_paths
 from podproof.queries.formats import trace_format
 from podproof.queries.identity import identity, sources
 from podproof.queries.kept import keeper, read_kept

@@ -235,9 +235,8 @@ class System:
     @builtins.property
     def is_unbounded(self) -> bool:
         """Are there infinitely many states or choices, so that nothing can go through them one by one?"""
-        return any(v.high >= UNBOUNDED for v in self.variables) or any(
-            p.unbounded for action in self.actions for p in action.parameters
-        )
+        chosen = (p.unbounded for action in self.actions for p in action.parameters)
+        return any(v.high >= UNBOUNDED for v in self.variables) or any(chosen)
 
     def refuse_unbounded(self, engine: str) -> None:
         """Raises CheckerError where an engine that goes through all values would never come to an end."""
@@ -269,11 +268,8 @@ class System:
 
     def transition_of(self, move: Move) -> int:
         """The number of the transition that a move is a choice of."""
-        return next(
-            i
-            for i, t in enumerate(self.transitions)
-            if t.action.name == move.action and t.fixed.items() <= move.values.items()
-        )
+        fits = (t.action.name == move.action and t.fixed.items() <= move.values.items() for t in self.transitions)
+        return next(i for i, is_it in enumerate(fits) if is_it)
 
     def count_actions(self, taken: Iterable[int], new_states: Iterable[int]) -> dict[str, ActionCount]:
         """The counts of transitions, added up by action."""

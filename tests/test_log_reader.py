@@ -1,0 +1,94 @@
+"""How `podproof log` reads: what its automaton writes, and that lines which are not read further say nothing."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from tests.test_logs import LINE
+
+from podproof.kubelet.log_automaton import Automaton, LoneWorker
+from podproof.model.versions import SINCE_1_22 as SINCE
+from podproof.queries import log_files
+from podproof.queries import logs as logs_query
+from podproof.queries.logs import workers_of
+
+# -- the automaton -----------------------------------------------------------------------------------------------------
+
+
+def test_how_many_states_a_lone_worker_has() -> None:
+    found = []
+    for version in ("v1.26", "v1.32"):
+        worker = LoneWorker(SINCE[version].cls, static=False)
+        worker.written(goroutines=1)
+        found.append(sum(worker.goroutines(state) <= 1 for state in range(len(worker.states))))
+    assert found == STATES
+
+
+STATES = [249, 124]
+
+
+def test_the_releases_of_one_worker_write_the_same() -> None:
+    """1.29 and 1.32 differ in seconds alone, which the automaton leaves out."""
+    first, second = (Automaton(workers_of(version)[0]) for version in ("v1.29", "v1.32"))
+    assert [len(w.worker.written(1)) for w in (first, second)] == [len(first.worker.written(1))] * 2
+
+
+def test_a_worker_that_never_was_writes_one_line_first() -> None:
+    worker: LoneWorker = workers_of("v1.32")[0]
+    automaton = Automaton(worker)
+    assert {line.message for line in automaton.enabled(automaton.start)} == {"Pod is being synced for the first time"}
+
+
+# -- read fast ---------------------------------------------------------------------------------------------------------
+
+PIECES = (
+    *(LINE, f"I1121 02:20:36.917685   16723 {LINE}", LINE.partition("] ")[2], f"   {LINE.partition('] ')[2]}"),
+    'I1121 02:20:36.9   1 kubelet.go:2465] "SyncLoop ADD" source="api" pods=["default/web"]',
+    '{"caller":"kubelet.go:1","msg":"Killing container with a grace period","pod":{"name":"a","namespace":"b"}}',
+    *(
+        '"Pod cannot start yet" pod="a/b" podUID="u"',
+        "...",
+        "  …",
+        "# cut",
+        "--",
+        "$ grep x",
+        "> x",
+        ".",
+        "[snip]",
+        "⋮",
+    ),
+    *(
+        "x: Suppressed 30 messages",
+        "lost 5 messages",
+        "the host 5",
+        "messages lost due to rate-limiting",
+        "\tx",
+        "",
+        "\r",
+    ),
+    'I1121 02:20:30.000000   16723 server.go:484] "Kubelet version" kubeletVersion="v1.29.6"',
+    "I1121 02:20:30.000000   16724 server.go:484] Version: v1.20.1",
+    *("\0\0", "\x85...", "\x0b...", "x" * 300, 'y.go:1] "Probe succeeded" pod="a/b"', "-- x", "pod_workers.go"),
+)
+
+
+def state_of(reader: logs_query.Reader) -> list[object]:
+    return [reader.unread, reader.left_out, reader._count, reader._gaps, *map(repr, reader.lives), reader.kinds]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_lines_that_are_not_read_further_would_have_said_nothing(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = random.Random(seed).choices(PIECES, k=400)
+    (tmp_path / "x.log").write_bytes("\n".join(chosen).encode() + b"\n" * (seed % 2))
+    most = random.Random(seed).choice([300, 1000, 1 << 20])
+    for module in (logs_query, log_files):
+        monkeypatch.setattr(module, "MOST_OF_A_LINE", most)
+    fast, slow = logs_query.Reader(), logs_query.Reader()
+    fast.read(tmp_path / "x.log")
+    monkeypatch.setattr(logs_query, "lines_to_read", log_files.starts)
+    slow.read(tmp_path / "x.log")
+    assert state_of(fast) == state_of(slow) and fast.lives
