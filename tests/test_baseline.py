@@ -183,6 +183,7 @@ def test_on_a_node_it_is_open_whether_all_is_inherited(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_each_stands_on_a_line_of_its_own_and_what_is_inherited_is_no_story(tmp_path: Path) -> None:
     file = tmp_path / "closed.py"
     file.write_text(CLOSED)
@@ -281,6 +282,7 @@ OWN = replace(SCENARIOS["killed-pod"], name="my-own", by_default=False)
     assert found.exit_code == 0 and f"MENDED    {claim}" in found.stdout
 
 
+@pytest.mark.slow
 def test_a_limit_bounds_the_comparison_and_leaves_open_what_is_inherited(tmp_path: Path) -> None:
     file = tmp_path / "growing.py"
     file.write_text(GROWING)

@@ -166,6 +166,7 @@ def test_a_scenario_that_was_not_explored_to_the_end_reaches_nothing(
     assert found["unreachedLines"] and "reachingScenario" not in found
 
 
+@pytest.mark.slow
 def test_only_small_scenarios_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     looked: list[Scenario] = []
 

@@ -198,6 +198,7 @@ def test_it_is_told_how_containers_end() -> None:
     assert ends("v1.36.3-static-removed-terminated_pods_run_no_containers") == []
 
 
+@pytest.mark.slow
 def test_a_loops_frame_crosses_no_text() -> None:
     for name in LINES:
         drawn = of(name)

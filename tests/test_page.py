@@ -151,6 +151,7 @@ def test_each_way_is_a_shortest_run_to_its_node(scenario: str) -> None:
     assert len(ways) == len(graph.nodes)
 
 
+@pytest.mark.slow
 def test_a_map_counts_every_state_and_every_step_between_phases() -> None:
     graph, ways = graph_of("static-waiting")
     for made in maps("static-waiting"):

@@ -156,6 +156,7 @@ def test_a_version_that_cannot_go_on_says_why(tmp_path: Path) -> None:
     assert not any(life.fork.after[-1].phases) and any(life.rows[-1].after.phases), "its ribbon ends there"
 
 
+@pytest.mark.slow
 def test_every_line_is_in_the_sources_also_those_of_the_change(text: str) -> None:
     data = data_of(text)
     steps = [step for walk in data["walks"] for step in walk["steps"]]

@@ -136,6 +136,7 @@ def test_equal_and_unequal_have_answers_of_their_own() -> None:
 LENGTHS = ("len(pod.Spec.Containers) > 0", "len(pod.Finalizers) > 0", 'strings.HasPrefix(pod.Spec.NodeName, "a")')
 
 
+@pytest.mark.slow
 def test_each_list_has_an_answer_of_its_own() -> None:
     lines = advised(changed(asked(" && ".join(LENGTHS))))
     assert lines == [f"{asks} = any bool" for asks in LENGTHS]

@@ -55,6 +55,7 @@ def systems() -> tuple:
     return in_one_graph(*(system_of(subject, SCENARIOS["lone-pod"]) for subject in subjects))
 
 
+@pytest.mark.slow
 def test_what_a_step_breaks_is_no_invariant(systems: tuple) -> None:
     second = systems[1]
     working = second.nodes()["pod_sync_statuses[0].working"]

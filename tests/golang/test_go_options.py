@@ -37,6 +37,7 @@ def test_an_unknown_name_is_refused_with_the_option_that_allows_it(asking: Path)
     assert f"nothing is known of `kl.newThing.Ready`; say what it stands for: --assume '{ANY}'" in told.output
 
 
+@pytest.mark.slow
 def test_any_answer_is_an_event_of_its_own_and_told(asking: Path) -> None:
     where = ("--go", str(asking), "--version", "v1.29", "--scenario", "lone-pod")
     told = run("check", *where, "--property", "idle_pods_are_retried", "--assume", ANY)
@@ -67,6 +68,7 @@ def test_a_feature_gate_is_either_and_stays(tmp_path: Path) -> None:
     assert off.exit_code == 0, off.output
 
 
+@pytest.mark.slow
 def test_a_feature_gate_does_not_change_once_the_workers_know_a_pod(tmp_path: Path) -> None:
     go = f"\tif {GATE} {{\n\t\tstatus.observedRuntime = true\n\t}}\n"
     where = gated(tmp_path, go)

@@ -92,6 +92,7 @@ def test_a_review_names_the_functions_that_were_changed(tmp_path: Path) -> None:
     assert "effective_grace_period" not in told.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("known")
 def test_what_was_changed_of_a_release_is_found_from_either_side(tmp_path: Path) -> None:
     old, new = tmp_path / "old.go", tmp_path / "new.go"
