@@ -206,19 +206,27 @@ class ExpressionTranslation(FactTranslation):
         )
 
     def is_now(self, node: Node) -> bool:
-        """Is this the present, or a local that is set to it once?"""
+        """Is this the present, or a local that is set to it once, where nothing else is called so?"""
         if node.type != "identifier":
             return self.without_receiver(node) in ("p.clock.Now()", "time.Now()")
         made = [
-            given
+            value
             for declaration in inside(self.function.body, "short_var_declaration")
-            for name, given in zip(
+            for name, value in zip(
                 expressions(field(declaration, "left")), expressions(field(declaration, "right")), strict=False
             )
             if text(name) == text(node)
         ]
-        is_time = self.flow.scope.get(text(node), NIL_VALUE).kind == "time"
-        return is_time and self.assignments(text(node)) == len(made) == 1 and self.is_now(made[0])
+        around = self.function.node
+        while around.parent is not None and around.parent.type != "source_file":
+            around = around.parent
+        others = inside(around, "parameter_declaration", "var_spec")
+        if (
+            any(text(name) == text(node) for part in others for name in part.named_children)
+            or self.flow.scope.get(text(node), NIL_VALUE).kind != "time"
+        ):
+            return False
+        return self.assignments(text(node)) == len(made) == 1 and self.is_now(made[0])
 
     def filled(self, template: str, values: dict[str, Meaning], uid: str, node: Node) -> str:
         """A template of the vocabulary with its holes filled."""

@@ -226,6 +226,19 @@ def test_the_back_off_is_the_error_s_or_the_kubelet_s_own(go: str) -> None:
     assert after_an_error(go) == []
 
 
+HIDDEN = '\tif p.podsSynced {\n\t\tnow := p.clock.Now()\n\t\tklog.InfoS("asked", "now", now)\n\t}\n'
+WAS = "\tif now.After(status.startedAt.Add(time.Minute)) {\n\t\tstatus.evicted = true\n\t}\n"
+IS_OLD = f"\nfunc (p *podWorkers) age(status *podSyncStatus, now time.Time) {{\n{HIDDEN}{WAS}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "asked"), [("", f"\tvar now time.Time\n{HIDDEN}{WAS}"), (IS_OLD, "\tp.age(status, status.terminatedAt)\n")]
+)
+def test_a_time_is_not_the_present_though_another_local_of_its_name_is(more: str, asked: str) -> None:
+    with pytest.raises(ModelError, match=r"nothing is known of `now\.After`"):
+        edited(before_finished(asked), more=more)
+
+
 RETURNS = "\tif delay < 0 {\n\t\treturn 0\n\t}\n\tif delay > p.resyncInterval {\n\t\treturn p.resyncInterval\n\t}\n"
 BACK_OFF = (
     "\nfunc (p *podWorkers) backOff(err error) time.Duration {\n\tdelay := p.backOffPeriod\n"
