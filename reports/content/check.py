@@ -418,6 +418,7 @@ def _trust(e: Exploration, with_reductions: bool) -> Part:
     explored = whole if e.complete else f"NOT all of it explored: {e.reason}"
     hit = ", ".join(f"{name} ({count:,} times)" for name, count in e.bounds_hit.items()) or "none"
     reductions = f"; reductions: {', '.join(e.reductions) or 'none'}" if with_reductions else ""
+    hit += ", beyond which nothing is claimed" if cut else ""
     text = f"{where}; {explored}; bounds hit: {hit}{reductions}; exact states; engine {e.engine}"
     if e.assumptions:
         text += f"; fairness assumed: {', '.join(e.assumptions)}"

@@ -34,7 +34,7 @@ def outcome(version: str, statuses: Mapping[str, Status], notes: Mapping[Status,
 def extent(explorations: Sequence[Exploration]) -> Iterator[Part]:
     """How much was explored, and which scenario was not explored to its end."""
     states, cut = sum(e.states for e in explorations), sum(sum(e.bounds_hit.values()) for e in explorations)
-    bounded = f", {number_of(cut, 'step')} cut off by their bounds" if cut else ""
+    bounded = f", {number_of(cut, 'step')} cut off by their bounds, beyond which nothing is claimed" if cut else ""
     text = f"{number_of(len(explorations), 'scenario')} (podproof explain scenarios), {number_of(states, 'state')}"
     yield Paragraph(text + bounded, is_small=True)
     for e in (e for e in explorations if not e.complete):
