@@ -34,9 +34,10 @@ class DelayTranslation(AssignmentTranslation):
         super().emit(line, node)
         asked, given = self.times_in(line)
         self.check_times({time for time in asked if self.flow.set_times.get(time) in ("each", "asked")}, node)
-        before = {time for found, _ in self.times for time in found}
-        self.flow.set_times |= {time: "asked" if time in before else "each" for time in given}
-        self.times.append((asked, given))
+        if asked or given:
+            before = {time for found, _ in self.times for time in found}
+            self.flow.set_times |= {time: "asked" if time in before else "each" for time in given}
+            self.times.append((asked, given))
 
     def has_elapsed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
         found = super().has_elapsed(a, operator, b, node)
