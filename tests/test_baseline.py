@@ -221,6 +221,7 @@ def test_reports_of_tests_skip_what_is_inherited(tmp_path: Path) -> None:
     assert "grace_period_reaches_the_kill" not in states
 
 
+@pytest.mark.slow
 def test_annotations_are_of_what_is_worse_and_on_the_changed_method(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +300,7 @@ def test_a_limit_bounds_the_comparison_and_leaves_open_what_is_inherited(tmp_pat
     assert "nothing is worse than in v1.29, and undecided claims (1) may pass" in " ".join(passing.stdout.split())
 
 
+@pytest.mark.slow
 def test_a_comparison_is_kept_for_its_limits_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODPROOF_CACHE", str(tmp_path / "kept"))
     file = tmp_path / "growing.py"

@@ -80,6 +80,7 @@ def test_runs_are_answered_again_too(folder: Path) -> None:
     assert again.stdout == first.stdout and SAME in again.stderr and SAME not in first.stderr
 
 
+@pytest.mark.slow
 def test_a_change_of_the_file_is_explored(folder: Path, tmp_path: Path, explored: list[str]) -> None:
     file = tmp_path / "change.py"
     ask = ("check", "--model", str(file), "--scenario", "lone-pod")
@@ -210,6 +211,7 @@ def test_nothing_that_a_finding_says_is_executed(
     assert not (tmp_path / "harmed").exists()
 
 
+@pytest.mark.slow
 def test_what_is_read_is_what_was_found(tmp_path: Path) -> None:
     file = tmp_path / "change.py"
     file.write_text(CHANGE)

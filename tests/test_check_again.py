@@ -62,6 +62,7 @@ def test_a_pace_that_is_none_is_not_known(damaged: str, folder: Path) -> None:
     assert seconds_per_scenario([subject_of("v1.29", None)]) == 0
 
 
+@pytest.mark.slow
 def test_progress_says_how_long_it_took_the_last_time(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr(progress, "PLAIN_SECONDS", 0.0)
@@ -107,6 +108,7 @@ def answer(process: subprocess.Popen[str]) -> str:
     return "".join(itertools.takewhile(lambda line: not line.startswith("watching "), process.stdout))
 
 
+@pytest.mark.slow
 def test_it_is_checked_again_at_each_save_until_ctrl_c(
     watching: Callable[..., subprocess.Popen[str]], tmp_path: Path
 ) -> None:

@@ -101,6 +101,7 @@ def changed(workers: Any) -> Any:
     return other
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("version", ["v1.26", "v1.27.0", "v1.32"])
 def test_a_claim_reads_nothing_that_the_automaton_leaves_out(version: str) -> None:
     compared = Counter[str]()

@@ -164,6 +164,7 @@ def test_every_line_is_in_the_sources_also_those_of_the_change(text: str) -> Non
     assert lines and all(number <= len(data["sources"][file]["lines"]) for file, number in lines)
 
 
+@pytest.mark.slow
 def test_a_trace_is_copied_as_what_the_commands_take(text: str, subjects: tuple[Subject, Subject]) -> None:
     copies = traces_of(text)[CLAIM]["copies"]
     texts = {name: "\n".join(copied) for name, copied in copies.items() if name != "JSON"}

@@ -90,6 +90,7 @@ def test_on_a_narrow_terminal_progress_is_cut_where_the_line_ends(
     assert seen.count("\x1b[1A") == 1  # In the end, below it: no other line is ever gone back to.
 
 
+@pytest.mark.slow
 def test_whoever_calls_a_query_hears_nothing_until_they_listen(capfd: pytest.CaptureFixture[str]) -> None:
     asked = (subject_of("v1.32", None), SCENARIOS["lone-pod"], (), "auto", Limits(), ())
     assert explore(*asked) is not None

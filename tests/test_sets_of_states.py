@@ -113,6 +113,7 @@ def test_three_pods_that_are_alike_are_for_it() -> None:
     assert "engine compiled" in run(*THREE, "--max-states", "1000").stdout
 
 
+@pytest.mark.slow
 def test_what_it_cannot_write_down_is_for_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sets_search, "available_memory", lambda: 0)
     monkeypatch.setattr(sets_search, "_FIRST_ROOM", 1 << 10)

@@ -127,6 +127,7 @@ def flagged(before: Counters, after: Counters) -> bool:
     return before.total < 4 or after.flag
 
 
+@pytest.mark.slow
 def test_counters_have_the_same_counterexamples_in_both_engines() -> None:
     """Claims with parameters in their violations, next to one that most transitions share."""
     system = counters(starts=(0, 2, 9))

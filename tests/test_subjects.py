@@ -110,6 +110,7 @@ def test_every_format_says_whose_a_finding_is(tmp_path: Path) -> None:
     assert "# podproof check: v1.29, v1.35" in page and "`v1.29 orphan` (5 steps)" in page
 
 
+@pytest.mark.slow
 def test_how_many_processes_does_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = []
     for count in (1, 2):

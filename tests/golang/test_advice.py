@@ -126,6 +126,7 @@ def test_a_line_works_on_the_command_line_as_it_is_told(tmp_path: Path) -> None:
     assert f"assumed by the user: {line[1]}" in " ".join(told.stdout.split())
 
 
+@pytest.mark.slow
 def test_equal_and_unequal_have_answers_of_their_own() -> None:
     text = changed(asked("p.mode == strict || p.mode != strict"))
     lines = advised(text)

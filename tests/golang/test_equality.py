@@ -66,6 +66,7 @@ def test_what_a_step_breaks_is_no_invariant(systems: tuple) -> None:
     assert not wrong.keys() & set(found.invariants)
 
 
+@pytest.mark.slow
 def test_without_invariants_a_state_that_nobody_reaches_shows_a_difference(systems: tuple) -> None:
     found = compare_everywhere(systems, {}, [("is_pod_known_terminated", 0)])
     assert found.equality is Equality.DIFFERENT

@@ -58,6 +58,7 @@ def gated(tmp_path: Path, statement: str) -> tuple[str, ...]:
     return ("--go", str(file), "--version", "v1.29", "--scenario", "lone-pod")
 
 
+@pytest.mark.slow
 def test_a_feature_gate_is_either_and_stays(tmp_path: Path) -> None:
     where = gated(tmp_path, f"\tif {GATE} {{\n\t\treturn\n\t}}\n")
     told = run("check", *where, "--property", "idle_pods_are_retried", "-v")

@@ -138,6 +138,7 @@ def test_a_deferred_literal_reads_when_the_function_returns() -> None:
         )
 
 
+@pytest.mark.slow
 def test_the_way_to_the_panic_is_told(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(before_finished('\tklog.Info("It is", options.Pod.Name)\n')), "utf-8")

@@ -110,6 +110,7 @@ def test_what_was_changed_of_a_release_is_found_from_either_side(tmp_path: Path)
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("known")
 def test_each_of_several_functions_of_one_name_is_compared(tmp_path: Path) -> None:
     old, new = tmp_path / "old.go", tmp_path / "new.go"

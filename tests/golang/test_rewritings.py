@@ -115,6 +115,7 @@ def test_a_pointer_stays_what_it_points_to(change: str) -> None:
     assert found[: len(lines)] == lines  # What a loop goes on with is there again.
 
 
+@pytest.mark.slow
 def test_what_a_block_of_the_loop_sets_lasts() -> None:
     set_at_once = edited((COMPLETED, f"\t\ttransition = true\n{COMPLETED}"))
     set_within = edited((COMPLETED, f"\t\t{{\n\t\t\ttransition = true\n\t\t}}\n{COMPLETED}"))

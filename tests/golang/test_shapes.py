@@ -47,6 +47,7 @@ def of_1_36(text: str) -> Translation:
     return FileTranslation(parse(text.encode(), WORKER), worker_vocabulary()).make(V1_36)
 
 
+@pytest.mark.slow
 def test_loggers_and_parents_of_contexts_are_passed_on_for_nothing() -> None:
     plain, passed = lines_of(of_1_36(SOURCE)), lines_of(of_1_36(passing_on()))
     own = {line.strip() for line in passed if line not in plain}

@@ -100,6 +100,7 @@ def test_workers_that_are_not_seen_to_be_made_are_refused() -> None:
         edited(STRICT, more=elsewhere + calls)
 
 
+@pytest.mark.slow
 def test_workers_may_have_a_name_where_they_are_made() -> None:
     named = MAKER.replace("return &podWorkers{", "workers := &podWorkers{").replace(
         "\t}\n}", "\t}\n\tworkers.strict = false\n\treturn workers\n}"

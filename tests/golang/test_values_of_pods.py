@@ -98,6 +98,7 @@ def test_whether_there_is_a_label_and_which_are_not_two_answers() -> None:
         FileTranslation(file, worker_vocabulary(gates_of(file, ()))).make(V1_29)
 
 
+@pytest.mark.slow
 def test_a_line_of_ones_own_wins_and_must_name_the_pod() -> None:
     own = asking(ASKED[0], ("kubetypes.IsCriticalPod($pod!) = False : bool",))
     assert not [line for line in new_lines(own) if "assumed_" in line]

@@ -38,6 +38,7 @@ def hunt(seeds: Iterator[int] | range, untaken: Untaken = untaken_alike) -> tupl
     return kinds, found
 
 
+@pytest.mark.slow
 def test_members_say_of_a_crowd_what_all_of_it_does() -> None:
     kinds, found = hunt(range(SHORT))
     assert not found, found
@@ -55,6 +56,7 @@ def untaken_by_what_is_said(parts: Sequence[Simulation]) -> Iterator[str]:
                     yield t.action.name
 
 
+@pytest.mark.slow
 def test_the_hunt_finds_faults_and_bounds_that_members_once_hid() -> None:
     _, found = hunt(range(SHORT), untaken_by_what_is_said)
     said = {text.partition(": ")[2].partition(":")[0] for text in found}
