@@ -68,9 +68,6 @@ RETURNS: Mapping[Position, tuple[str, type[SyncPodOutcome] | type[SyncOutcome]]]
 Lines = tuple[LogLine, ...]
 
 
-_TOO_MANY = f"more than {MOST_CONFIGURATIONS:,} configurations of the pod's worker"
-
-
 class TooMany(Exception):
     """A cap was reached; its text says which."""
 
@@ -180,7 +177,7 @@ class LoneWorker:
                         add(kept._replace(unknown=MOST_ENDED), written.setdefault(line, set()))
                     if kept not in reached and self.goroutines(kept.state) <= goroutines:
                         if len(reached) >= MOST_CONFIGURATIONS:
-                            raise TooMany(_TOO_MANY)
+                            raise TooMany(f"more than {MOST_CONFIGURATIONS:,} configurations of the pod's worker")
                         add(kept, reached)
                         todo.append(kept)
             for owed in self.owed_at_end:
@@ -353,8 +350,10 @@ class Automaton:
     ALONE = -2
     """The same, of a UID that has one goroutine at most."""
 
-    def __init__(self, worker: LoneWorker, hidden: frozenset[str | LogLine] = frozenset()) -> None:
-        self.worker, self.hidden = worker, hidden
+    def __init__(
+        self, worker: LoneWorker, hidden: frozenset[str | LogLine] = frozenset(), most: int = MOST_CONFIGURATIONS
+    ) -> None:
+        self.worker, self.hidden, self.most = worker, hidden, most
         self.sets: list[frozenset[WorkerAndLines]] = []
         self._set_ids: dict[frozenset[WorkerAndLines], int] = {}
         self._after: dict[tuple[int, LogLine], int | None] = {}
@@ -427,8 +426,8 @@ class Automaton:
     def next(self, now: WorkerAndLines) -> tuple[tuple[WorkerAndLines, ...], tuple[Writing, ...]]:
         """What may follow: configurations after a silent step, and those after each line."""
         if now not in self._next:
-            if len(self._next) >= MOST_CONFIGURATIONS:
-                raise TooMany(_TOO_MANY)
+            if len(self._next) >= self.most:
+                raise TooMany(f"more than {self.most:,} configurations of the pod's worker")
             self._next[now] = self.follow(now)
         return self._next[now]
 

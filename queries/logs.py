@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import bisect
 import functools
-import re
 import shlex
 from array import array
 from collections import Counter, deque
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -29,7 +28,7 @@ from podproof.kubelet.klog import (
     written_of,
 )
 from podproof.kubelet.klog import version_of as release_of
-from podproof.kubelet.log_automaton import ANYWHERE, Automaton, LoneWorker, TooMany
+from podproof.kubelet.log_automaton import ANYWHERE, MOST_CONFIGURATIONS, Automaton, LoneWorker, TooMany
 from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, LEVELS, LogLine
 from podproof.kubelet.symptoms import Sign, Signs
 from podproof.model.state import Position
@@ -48,6 +47,8 @@ MOST_KINDS = 50_000
 """Of lines: message and type."""
 MOST_AUTOMATA = 64
 """Of one question: each costs a second. Lives of one release that have the same messages share theirs."""
+MOST_OF_FILTERED = 5_000
+"""Configurations where lines may have been filtered out: more would take minutes, and such a log proves nothing."""
 FROM = (1, 24)
 """The first release whose lines are modelled."""
 OTHER = LogLine("(a message that is none of a worker's)")
@@ -327,13 +328,15 @@ class LogJudge:
         kinds = set[int]().union(*(pod.kinds for pod in pods)) - {MISSING}
         return frozenset(self.reader.kinds[kind].message for kind in kinds)
 
-    def _automata(self, version: str, hidden: frozenset[str | LogLine]) -> tuple[Automaton, ...]:
+    def _automata(
+        self, version: str, hidden: frozenset[str | LogLine], most: int = MOST_CONFIGURATIONS
+    ) -> tuple[Automaton, ...]:
         """Of a regular and of a static pod: a log does not say which of them a UID is."""
         if (version, hidden) not in self.made:
             if len(self.made) >= MOST_AUTOMATA:
                 raise TooMany(f"the files lack messages in more than {MOST_AUTOMATA} ways")
             self.made.add((version, hidden))
-        return automata_of(version, hidden)
+        return automata_of(version, hidden, most)
 
     def _followed(
         self, life: KubeletLife, pods: Mapping[str, PodLines], version: str, why: str, hidden: frozenset[str | LogLine]
@@ -392,24 +395,23 @@ class LogJudge:
         return bool(has_start and life.is_complete and pod.is_in_order and not self.reader.unread)
 
     def _rejects(self, life: KubeletLife, pod: PodLines, version: str) -> bool:
-        """Is it rejected also where the kinds of lines that the log does not have of this pod were filtered out?"""
+        """Is it rejected also where the messages that the log does not have of this pod were filtered out?"""
         follower = self._of_filtered(life, pod, version, self._messages(pod))
         return follower is not None and bool(follower.rejected) and not follower.beyond
 
     def _breaks(self, life: KubeletLife, pod: PodLines, version: str, claims: Mapping[str, int]) -> bool:
-        """Is a claim broken also where the kinds of lines that no pod of the life has were filtered out?"""
+        """Is a claim broken also where the messages that no pod of the life has were filtered out?"""
         follower = self._of_filtered(life, pod, version, self._messages(*life.pods.values()))
         return follower is not None and bool(follower.broken.keys() & claims.keys()) and not follower.beyond
 
     def _of_filtered(self, life: KubeletLife, pod: PodLines, version: str, messages: frozenset[str]) -> Follower | None:
-        """Lines that all have a word in common are what a search for it leaves."""
+        """A search for words, or for lines without them, leaves all lines of a message and a type, or none."""
         kinds = set[int]().union(*(each.kinds for each in life.pods.values())) - {MISSING}
-        words = common_words({_told(self.reader.kinds[kind]) for kind in kinds})
         every = {line for worker in workers_of(version) for line in worker.written(goroutines=1)}
-        hidden: set[str | LogLine] = {*HAVE_THE_UID_ALONE.union(line.message for line in every) - messages}
-        hidden.update(line for line in every if any(word not in _told(line).lower() for word in words))
+        hidden: frozenset[str | LogLine] = HAVE_THE_UID_ALONE.union(line.message for line in every) - messages
+        hidden |= every - {self.reader.kinds[kind] for kind in kinds}
         try:
-            return self._follow(pod, self._automata(version, frozenset(hidden)), True)
+            return self._follow(pod, self._automata(version, hidden, MOST_OF_FILTERED), True)
         except TooMany:
             return None
 
@@ -475,9 +477,9 @@ MOST_REJECTED = 3
 
 
 @functools.lru_cache(maxsize=MOST_AUTOMATA)
-def automata_of(version: str, hidden: frozenset[str | LogLine]) -> tuple[Automaton, ...]:
+def automata_of(version: str, hidden: frozenset[str | LogLine], most: int) -> tuple[Automaton, ...]:
     """Over the lines of a regular and of a static pod in a log that lacks these messages."""
-    return tuple(Automaton(worker, hidden) for worker in workers_of(version))
+    return tuple(Automaton(worker, hidden, most) for worker in workers_of(version))
 
 
 @functools.cache
@@ -576,13 +578,6 @@ def stands_of(workers: Any) -> str:
     phase = "finished" if status.finished else status.work_type().value if status.present else "forgotten"
     calls = sorted(_CALLS[worker.position] for worker in workers.workers[0] if worker.position in _CALLS)
     return ", in ".join([phase, *calls])
-
-
-def common_words(texts: Collection[str]) -> list[str]:
-    """How words begin that all have, whatever their case: four letters and more."""
-    every = [text.lower() for text in texts]
-    begun = [word[:end] for word in re.findall(r"\w{4,}", min(every, default="")) for end in range(4, len(word) + 1)]
-    return [begin for begin in begun if all(begin in text for text in every)]
 
 
 def _told(line: LogLine) -> str:
