@@ -9,6 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from podproof.model import fairness
+from podproof.model.language import Fairness
+
 _DIED = "SyncLoop (PLEG): event for pod ContainerDied"
 _STARTED = "SyncLoop (PLEG): event for pod ContainerStarted"
 _REMOVED = "SyncLoop REMOVE"
@@ -49,7 +52,20 @@ class Symptom(NamedTuple):
     """And none of these since then."""
     at_v4: bool = False
     """Does only a log with first syncs have it?"""
+    counts_on: tuple[str, ...] = ()
+    """The names of the fairness without which it may wait for ever; none where nothing promises an end."""
+    bugs: tuple[str, ...] = ()
+    """Those of `specs/history.py` by which it may wait in vain."""
 
+
+def _named(*promises: Fairness) -> tuple[str, ...]:
+    return tuple(promise.assumption for promise in promises)
+
+
+_CALLS = _named(fairness.SYNC_CALLS_RETURN, fairness.HOOKS_END)
+"""That a call of the pod syncer comes to its end, with what it kills."""
+_TRIES = _named(fairness.SYNC_CALLS_RETURN, fairness.STEPS_SUCCEED, fairness.WORK_QUEUE)
+"""That the worker's calls return, and are tried again until they succeed."""
 
 SYMPTOMS = (
     Symptom(
@@ -57,88 +73,137 @@ SYMPTOMS = (
         "its sandbox to start",
         "its worker's",
         _SYNCED | {_DIED, "SyncLoop DELETE", "Pod admission denied", "Pod is finished processing, no further updates"},
+        counts_on=_TRIES,
     ),
     Symptom(
         "SyncLoop DELETE",
         "its containers to stop and its worker to end",
         "its worker's",
         _FORGOTTEN | _ENDED | {"The pod termination is finished as SyncTerminatedPod completes its execution"},
+        counts_on=_TRIES,
+        bugs=("B07", "B18"),
     ),
     Symptom(
         "Killing container with a grace period",
         "a container to exit",
         "the runtime's",
         _STOPPED | {_DIED, "Container exited normally"},
+        counts_on=_CALLS,
     ),
     Symptom(
         "Delaying pod deletion as the phase is non-terminal",
         "SyncTerminatedPod, before which the API server keeps it",
         "its worker's",
         _FORGOTTEN | _ENDED | {"The pod termination is finished as SyncTerminatedPod completes its execution"},
+        counts_on=_TRIES,
+        bugs=("B07", "B18"),
     ),
     Symptom(
         "The pod termination is finished as SyncTerminatedPod completes its execution",
         "its object to be deleted",
         "the API server's",
         _FORGOTTEN,
+        counts_on=_named(fairness.STATUS_MANAGER, fairness.API_SERVER),
     ),
     Symptom(
         "Waiting for volumes to attach and mount for pod",
         "its volumes to be mounted",
         "the volume manager's",
         _SYNCED | {"All volumes are attached and mounted for pod"},
+        counts_on=_TRIES,
     ),
     Symptom(
         "Waiting for volumes to unmount for pod",
         "its volumes to be unmounted",
         "the volume manager's",
         _ENDED | {"All volumes are unmounted for pod"},
+        counts_on=_named(fairness.TEARDOWN, fairness.STEPS_SUCCEED, fairness.WORK_QUEUE),
     ),
     Symptom(
         "Pod is terminated, but some volumes have not been cleaned up",
         "its volumes to be unmounted",
         "the volume manager's",
         _ENDED | {"Pod termination cleaned up volume paths"},
+        counts_on=_named(fairness.TEARDOWN, fairness.STEPS_SUCCEED, fairness.WORK_QUEUE),
     ),
     Symptom(
         "Pod cannot start yet",
         "the static pod of its name to end",
         "that pod's",
         _ENDED | {"Processing pod event", "Pod cannot start ever"},
+        counts_on=_TRIES,
+        bugs=("B05", "B13"),
     ),
     Symptom(
         "Pod is terminating but has been requested to restart with same UID, will be reconciled later",
         "its worker to end, and then to be created again",
         "housekeeping's",
         frozenset({_FIRST_SYNC}),
+        counts_on=(*_TRIES, fairness.HOUSEKEEPING.assumption),
+        bugs=("B02", "B15"),
     ),
     Symptom(
         "Pod worker has been requested for removal but is still not fully terminated",
         "its worker to end",
         "its worker's",
         _ENDED,
+        counts_on=(*_TRIES, fairness.HOUSEKEEPING.assumption),
+        bugs=("B12",),
     ),
     Symptom(
-        "Failed to delete pod", "the sources of pods to be ready", "the sources'", _STOPPED, "sources aren't ready"
+        "Failed to delete pod",
+        "the sources of pods to be ready",
+        "the sources'",
+        _STOPPED,
+        "sources aren't ready",
+        counts_on=_named(fairness.SOURCES, fairness.HOUSEKEEPING),
+        bugs=("B23",),
     ),
     Symptom(
-        "Error syncing pod, skipping", "the node's network", "the network plugin's", _SYNCED, "network is not ready"
+        "Error syncing pod, skipping",
+        "the node's network",
+        "the network plugin's",
+        _SYNCED,
+        "network is not ready",
+        counts_on=_TRIES,
     ),
     Symptom(
-        "Error syncing pod, skipping", "its volumes to be mounted", "the volume manager's", _SYNCED, "unmounted volumes"
+        "Error syncing pod, skipping",
+        "its volumes to be mounted",
+        "the volume manager's",
+        _SYNCED,
+        "unmounted volumes",
+        counts_on=_TRIES,
     ),
-    Symptom("Error syncing pod, skipping", "an image", "the registry's", _SYNCED, "ErrImagePull"),
-    Symptom("Error syncing pod, skipping", "an image", "the back-off's", _SYNCED, "ImagePullBackOff"),
+    Symptom("Error syncing pod, skipping", "an image", "the registry's", _SYNCED, "ErrImagePull", counts_on=_TRIES),
+    Symptom("Error syncing pod, skipping", "an image", "the back-off's", _SYNCED, "ImagePullBackOff", counts_on=_TRIES),
     Symptom(
-        "Error syncing pod, skipping", "a container to be started again", "the back-off's", _SYNCED, "CrashLoopBackOff"
+        "Error syncing pod, skipping",
+        "a container to be started again",
+        "the back-off's",
+        _SYNCED,
+        "CrashLoopBackOff",
+        counts_on=_TRIES,
     ),
-    Symptom("Error syncing pod, skipping", "a container to stop", "the runtime's", _SYNCED, "KillContainer"),
-    Symptom("Error syncing pod, skipping", "the next try of what failed", "the work queue's", _SYNCED),
+    Symptom(
+        "Error syncing pod, skipping",
+        "a container to stop",
+        "the runtime's",
+        _SYNCED,
+        "KillContainer",
+        counts_on=_TRIES,
+        bugs=("B12",),
+    ),
+    Symptom(
+        "Error syncing pod, skipping", "the next try of what failed", "the work queue's", _SYNCED, counts_on=_TRIES
+    ),
     Symptom(
         "Shutdown manager killing pod with gracePeriod",
         "its containers to stop before the node shuts down",
         "its worker's",
         _STOPPED,
+        counts_on=_CALLS,
+        bugs=("N1",),
     ),
     Symptom(
         "SyncLoop DELETE",
@@ -148,6 +213,7 @@ SYMPTOMS = (
         after=frozenset({"SyncLoop ADD"}),
         unless=frozenset({_FIRST_SYNC, _STARTED, _DIED}),
         at_v4=True,
+        bugs=("B18",),
     ),
     *(
         Symptom(
@@ -157,6 +223,8 @@ SYMPTOMS = (
             _ENDED,
             after=_STOPPED - {"Pod worker has stopped", _RESTARTS},
             unless=frozenset({"SyncLoop ADD", _RESTARTS}),
+            counts_on=_TRIES,
+            bugs=("B25",),
         )
         for message in (_FIRST_SYNC, "Pod is orphaned and must be torn down")
     ),
@@ -172,6 +240,8 @@ SYMPTOMS = (
             }
         ),
         unless=frozenset({"SyncLoop ADD", "SyncLoop UPDATE", "SyncLoop RECONCILE", "SyncLoop DELETE", _REMOVED}),
+        counts_on=_TRIES,
+        bugs=("B33",),
     ),
 )
 """Of several with a line's message the first whose error fits, and each that needs another line before it."""
@@ -181,6 +251,7 @@ INTERRUPTED = Symptom(
     "its containers to stop, which a kubelet before this one had begun to kill",
     "the new kubelet's",
     _STOPPED | _FORGOTTEN | {_DIED, "SyncLoop DELETE", *_KILLS},
+    counts_on=(*_TRIES, fairness.SOURCES.assumption),
 )
 """The start of a kubelet, for each pod that the one before it was killing."""
 

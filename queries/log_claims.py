@@ -1,14 +1,16 @@
-"""The claims that a pod worker's lines decide: which of them a release breaks, and what is known of it."""
+"""What is known of a release: the claims that a pod worker's lines decide and it breaks, and its bugs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from podproof.kubelet.log_automaton import Holds
-from podproof.model.versions import SINCE_1_22
+from podproof.model.versions import SINCE_1_22, numbers
 from podproof.reports.content.log import LogClaim
 from podproof.specs import CLAIMS_SINCE_1_22
+from podproof.specs.history import BUGS
 
 _DECIDED = (
     "sync_functions_run_in_order",
@@ -48,3 +50,19 @@ def broken_claim(version: str, name: str, place: str, in_every: bool) -> LogClai
         place=place,
         known=[violation.by or violation.how for violation in known],
     )
+
+
+_RELEASE = re.compile(r"\d+\.\d+(?:\.\d+)?(?!\d|.*(?:alpha|beta|rc))")
+
+
+def bugs_of(ids: Iterable[str], release: str) -> list[str]:
+    """What is told of those bugs that a release is declared to have; nothing of one that is not out, or not known."""
+    found = _RELEASE.match(release)
+    if found is None:
+        return []
+    number = numbers(found[0])
+    return [
+        f"{bug.id}: {bug.title}" + "".join(f", kubernetes/kubernetes#{issue}" for issue in bug.issues[:1])
+        for bug in BUGS
+        if bug.id in ids and number >= numbers(bug.since) and (not bug.until or number < numbers(bug.until))
+    ]

@@ -34,7 +34,7 @@ from podproof.kubelet.symptoms import Sign, Signs
 from podproof.model.state import Position
 from podproof.model.versions import SINCE_1_22, numbers
 from podproof.queries.build import which_version
-from podproof.queries.log_claims import broken_claim, followed
+from podproof.queries.log_claims import broken_claim, bugs_of, followed
 from podproof.queries.log_files import blocks, starts
 from podproof.queries.versions import VERSIONS, version_of
 from podproof.reports.content.log import Judged, Judgement, LogAnswer, LogClaim, Rejected, Told, WaitingPod, Waits
@@ -320,8 +320,18 @@ class LogJudge:
         for (symptom, _), wait in signs.waits.items():
             is_silent = symptom.message == "SyncLoop ADD" and wait.place == life.sync_loop
             turn = f"the sync loop's (it has written nothing since) or {symptom.turn}" if is_silent else symptom.turn
-            place = self.reader.place(wait.place)
-            found.append(Waits(symptom.waits_for, turn, symptom.message, wait.since, place, wait.times))
+            found.append(
+                Waits(
+                    waits_for=symptom.waits_for,
+                    turn=turn,
+                    message=symptom.message,
+                    since=wait.since,
+                    place=self.reader.place(wait.place),
+                    times=wait.times,
+                    counts_on=symptom.counts_on,
+                    bugs=bugs_of(symptom.bugs, life.release or (self.version or "").removeprefix("v")),
+                )
+            )
         return found
 
     def _messages(self, *pods: PodLines) -> frozenset[str]:

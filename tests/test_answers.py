@@ -84,7 +84,11 @@ ADEQUACY = AdequacyAnswer(
     scenarios={"one-pod": KillCount(1, 0)},
     mutants=(MUTANT,),
 )
-WAITS = Waits("a container to exit", "the runtime's", "Killing container", "0316 04:31:01.000000", "a.log:2", 3)
+WAITS = Waits(
+    *("a container to exit", "the runtime's", "Killing container", "0316 04:31:01.000000", "a.log:2", 3),
+    counts_on=["sync-calls"],
+    bugs=["B12: Nobody retries"],
+)
 LOG = LogAnswer(
     command="podproof log a.log",
     exit_code=1,

@@ -10,8 +10,11 @@ from tests.command_line import run
 
 from podproof.kubelet import symptoms
 from podproof.kubelet.symptoms import INTERRUPTED, MOST_WAITS, SYMPTOMS, Symptom
+from podproof.model import fairness
+from podproof.model.language import Fairness
 from podproof.queries.logs import judge
 from podproof.reports.content.log import LogAnswer
+from podproof.specs.history import BUGS
 
 POD, UID = "default/web", "0b4c"
 OTHERS = ("default/web-2", "0b4c-2")
@@ -70,12 +73,42 @@ def row_of(symptom: Symptom) -> str:
     """As docs/logs.md has it."""
     having = f" with `{symptom.error}`" if symptom.error else ""
     having += f" after `{'`, `'.join(sorted(symptom.after))}`" if symptom.after else ""
-    return f"| `{symptom.message}`{having} | {symptom.waits_for} | {symptom.turn} |"
+    counts_on = ", ".join(f"`{name}`" for name in symptom.counts_on)
+    bugs = ", ".join(f"[{bug}](history.md#{bug.lower()})" for bug in symptom.bugs)
+    return f"| `{symptom.message}`{having} | {symptom.waits_for} | {symptom.turn} | {counts_on} | {bugs} |"
 
 
 def test_the_documentation_has_every_symptom() -> None:
     text = (Path(__file__).parents[1] / "docs" / "logs.md").read_text()
     assert "\n".join(map(row_of, SYMPTOMS)) in text
+
+
+def test_what_a_wait_counts_on_is_a_fairness_and_its_bugs_are_those_of_history() -> None:
+    known = {each.assumption for each in vars(fairness).values() if isinstance(each, Fairness)}
+    for symptom in (*SYMPTOMS, INTERRUPTED):
+        assert known >= set(symptom.counts_on) and {bug.id for bug in BUGS} >= set(symptom.bugs)
+
+
+@pytest.mark.parametrize(
+    ("release", "bugs"),
+    [
+        ("1.27.1", ["B07", "B18"]),
+        ("1.27.3-gke.100", ["B18"]),
+        ("1.27.4", []),
+        ("1.27.0-rc.1", []),
+        ("1.36.3", []),
+        ("", []),
+    ],
+)
+def test_a_wait_names_the_known_bugs_of_the_release(release: str, bugs: list[str], tmp_path: Path) -> None:
+    start = f'I0316 04:31:00.000000     202 server.go:484] "Kubelet version" kubeletVersion="v{release}"'
+    answer = judged(tmp_path, [*[start] * bool(release), line("SyncLoop DELETE", 5)])
+    (waits,) = (waits for pod in answer.waiting for waits in pod.waits)
+    assert [bug.partition(":")[0] for bug in waits.bugs] == bugs
+    assert list(waits.counts_on) == ["sync-calls", "failures-end", "work-queue"]
+    shown = run("log", str(tmp_path / "kubelet.log")).stdout
+    assert "counts on sync-calls, failures-end, work-queue" in shown
+    assert ("kubernetes/kubernetes#118472" in shown) == ("B18" in bugs)
 
 
 def test_a_life_at_v2_from_add_to_remove(tmp_path: Path) -> None:

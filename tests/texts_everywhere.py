@@ -180,7 +180,7 @@ def page_with(text: str) -> Page:
 
 def judged_log(text: str) -> LogAnswer:
     rejected = [Rejected(text, text, [text])]
-    waits = [Waits(text, text, text, text, text, 3)]
+    waits = [Waits(text, text, text, text, text, 3, [text], [text])]
     told = (text, text, "gap", text, text, text, text, text, 1, 2)
     claims = [LogClaim(text, text, in_every, text, [text]) for in_every in (True, False)]
     pod = Judged(*told, stands=[text], waits=waits, rejected=rejected, claims=claims)

@@ -41,6 +41,10 @@ class Waits(AnswerPart, frozen=True):
     """Of this line: file:line."""
     times: Count
     """How many of these lines there are."""
+    counts_on: Sequence[str]
+    """The fairness assumptions without which it may wait for ever; empty where nothing promises an end."""
+    bugs: Sequence[str]
+    """Known bugs of the release that the log is of by which it may wait in vain."""
 
 
 class LogClaim(AnswerPart, frozen=True):
@@ -241,6 +245,9 @@ def _waits_of(waits: Sequence[Waits]) -> Iterator[str]:
     for each in waits:
         since = f"since {each.since or 'a line without a time'}, {each.place}"
         yield f"{_MARGIN}waits for {each.waits_for}: it is {each.turn} turn; {since}, {number_of(each.times, 'line')}"
+        told = f"counts on {', '.join(each.counts_on)}" if each.counts_on else "no fairness promises that it ends"
+        yield f"{_MARGIN}  {told}"
+        yield from (f"{_MARGIN}  known of this release: {bug}" for bug in each.bugs)
 
 
 def _listed(texts: Sequence[str], in_full: bool, between: str) -> str:
