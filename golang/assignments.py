@@ -262,7 +262,8 @@ class AssignmentTranslation(CallTranslation):
         if value.key in self.flow.known:
             self.flow.known[name] = self.flow.known[value.key]
         if value.kind == "update" and not value.fresh:
-            self.flow.owned.discard(f"{name}.KillPodOptions")
+            both = (name, value.key) if self.reads_part(name, "KillPodOptions") else (name,)
+            self.flow.owned -= {f"{owner}.KillPodOptions" for owner in both}
         return Meaning(python, value.kind, name, value.uid, by_value=value.kind != "pod")
 
     def keep_struct(self, name: str, value: Meaning, node: Node) -> None:
@@ -276,10 +277,10 @@ class AssignmentTranslation(CallTranslation):
         if part.kind in STATIC or not part.kind or (part.kind == "delay" and part.is_constant):
             return replace(part, key=key)
         python = self.python_name(f"{name}_{snake(field_name)}", part.kind)
-        source = part.text
-        if part.kind in (*RECORDS, "pod") and not part.fresh:
-            source = f"copy({part.text})"
-        self.emit(f"{python} = {source}", node)
+        is_copied = part.kind in (*RECORDS, "pod") and not part.fresh
+        if is_copied:
+            self.flow.owned.discard(f"{part.key}.KillPodOptions")
+        self.emit(f"{python} = {f'copy({part.text})' if is_copied else part.text}", node)
         return Meaning(python, part.kind, key, part.uid, by_value=part.by_value)
 
     def store(self, target: Node, value: Meaning, node: Node) -> None:

@@ -117,6 +117,20 @@ class CallTranslation(ListTranslation):
         if self.vocabulary.match("waits", call):
             self.refuse(call, f"`{text(field(call, 'function'))}` waits, which only podWorkerLoop may", "call it there")
 
+    def emit(self, line: str, node: Node) -> None:
+        super().emit(line, node)
+        if self.ends_context(line):
+            for name, value in self.flow.scope.items():
+                if value.kind == "context" and value.text.isidentifier():
+                    self.flow.scope[name] = Meaning("take it from the status after that", "lost")
+
+    def ends_context(self, line: str) -> bool:
+        """May a status have another context after this line, or a cancelled one?"""
+        if re.search(r"\b(cancel|replace_context)\(|(?<!worker)\.context = ", line):
+            return True
+        called = (self.fields.translated.get(word) for word in re.findall(r"(\w+)\(", line))
+        return any(self.ends_context(part.text) for found in called if found is not None for part in found.lines)
+
     def stop_contexts(self, name: str) -> None:
         """A local context is released, and with it whatever came of it: nothing is to be called with it any more."""
         for local, value in self.flow.scope.items():

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NoReturn
 from podproof.golang.advice import advice, pattern_of
 from podproof.golang.facts import FactTranslation
 from podproof.golang.fields import MAP, SETS_OF_UIDS, SIMPLE, UNITS, values_of
-from podproof.golang.syntax import GoFunction, GoRefusal, expressions, field, inside, text, unwrapped
+from podproof.golang.syntax import GoFunction, GoRefusal, expressions, field, inside, text, tokens, unwrapped
 from podproof.golang.values import NIL_VALUE, Meaning, as_delay, offset
 from podproof.golang.vocabulary import FIELDS, RECORDS, GoField, Phrase
 
@@ -441,7 +441,22 @@ class ExpressionTranslation(FactTranslation):
         first = self.expression(start)
         if first.kind != "int":
             self.refuse(start, f"`{text(start)}` is no number", "write list[i:]")
-        return Meaning(base.text, "uids", uid=offset(base.uid, first.text))
+        after = offset(base.uid, first.text)
+        if not self.is_within_pass(field(node, "operand"), start):
+            at_least = "" if first.is_constant else f"0 <= {first.text} and "
+            self.need(f"{at_least}{after} <= {base.text}.length")
+        return Meaning(base.text, "uids", uid=after)
+
+    def is_within_pass(self, over: Node, start: Node) -> bool:
+        """Is this the place of a pass of a loop over this list, or the next one, where nothing has changed yet?"""
+        around, place = over.parent, "".join(tokens(start)).removesuffix("+1")
+        while around is not None and around.type not in ("for_statement", "func_literal"):
+            around = around.parent
+        if around is None or around.type != "for_statement" or self.may_change(place, text(over), around):
+            return False
+        clause = next((part for part in around.named_children if part.type in ("range_clause", "for_clause")), None)
+        said = list(tokens(clause)) if clause is not None else []
+        return said[:1] == [place] and text(over) in said
 
     # -- structs -------------------------------------------------------------------------------------------------
     def composite(self, node: Node) -> Meaning:

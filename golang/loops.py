@@ -127,16 +127,9 @@ class LoopTranslation(DelayTranslation):
 
     def counts_otherwise(self, index: str, over: str, node: Node) -> bool:
         """May the index or the list change while it is counted, other than right before the loop is left?"""
-        for target in self.targets(field(node, "body")):
-            after = target.parent
-            while after is not None and not after.type.endswith("_statement"):
-                after = after.parent
-            after = after.next_named_sibling if after is not None else None
-            is_last = after is not None and after.type in ("break_statement", "return_statement")
-            if text(target) == index or ("".join(tokens(target)) == over and not is_last):
-                return True
         calls = inside(field(node, "body"), "call_expression")
-        return bool(self.closures) or (not over.isidentifier() and any(self.own(call) is not None for call in calls))
+        is_called = not over.isidentifier() and any(self.own(call) is not None for call in calls)
+        return self.may_change(index, over, node) or bool(self.closures) or is_called
 
     def check_order(self, head: int, outer: dict[str, Meaning], node: Node) -> None:
         """Refuse a loop over a map of which two passes may not be exchanged."""

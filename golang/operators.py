@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.advice import SAY_IT, pattern_of
 from podproof.golang.expressions import ExpressionTranslation
 from podproof.golang.syntax import field, inside, root_of, text, unwrapped
-from podproof.golang.values import DELAYS, NIL_VALUE, Meaning, as_delay, negated, operand
+from podproof.golang.values import DELAYS, NIL_VALUE, Meaning, as_delay, disjunction, negated, operand
 from podproof.golang.vocabulary import RECORDS
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ class OperatorTranslation(ExpressionTranslation):
             f"whether `{self.fields.either[name]}` may change of each pod at any time: the model has no clock [A5]"
         ] = None
         self.uses_uid = self.uses_uid or a.uid == self.implicit_uid
-        said = f"self.{name}[{a.uid}]"
+        said = disjunction(negated(a.text), f"self.{name}[{a.uid}]")  # Since no time it is as long as can be.
         return Meaning(said if operator in (">", ">=") else negated(said), "bool")
 
     def computed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:

@@ -21,6 +21,7 @@ from podproof.golang.syntax import (
     root_of,
     statements,
     text,
+    tokens,
     unwrapped,
 )
 from podproof.golang.values import NOTHING, Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
@@ -501,6 +502,28 @@ class FunctionTranslation(ABC):
         declarations = ["short_var_declaration"] * with_declared
         for part in inside(node, "assignment_statement", "inc_statement", "dec_statement", *declarations):
             yield from expressions(part.child_by_field_name("left") or part.named_children[0])
+
+    def may_change(self, index: str, over: str, loop: Node) -> bool:
+        """Is the index of a loop set in it, or the list, other than right before the loop is left?"""
+        for target in self.targets(field(loop, "body")):
+            after = target.parent
+            while after is not None and not after.type.endswith("_statement"):
+                after = after.parent
+            after = after.next_named_sibling if after is not None else None
+            is_last = after is not None and after.type in ("break_statement", "return_statement")
+            if text(target) == index or ("".join(tokens(target)) == over and not is_last):
+                return True
+        return False
+
+    def reads_part(self, name: str, part: str) -> bool:
+        """Is this field of a local looked at in the function, or the whole of it?"""
+        for found in inside(self.function.body, "identifier"):
+            use = found.parent if text(found) == name else None
+            if use is not None and use.type == "selector_expression" and text(field(use, "field")) != part:
+                continue
+            if use is not None and (use.parent is None or use.parent.child_by_field_name("left") != use):
+                return True
+        return False
 
     def is_set_after(self, name: str, node: Node) -> bool:
         targets = self.targets(self.function.body, with_declared=True)

@@ -178,3 +178,15 @@ def test_a_cancel_with_a_cause_is_a_cancel() -> None:
         ("\t\tstatus.cancelFn()\n", '\t\tstatus.cancelFn(errors.New("superseded"))\n'),
     )
     assert lines_of(translated(edited)) == lines_of(translated(SOURCE))
+
+
+AGAIN = "\tstatus.ctx, status.cancelFn = context.WithCancel(context.Background())\n"
+
+
+@pytest.mark.parametrize("then", ["\tstatus.cancelFn()\n", AGAIN, "\tp.interrupt(status)\n"])
+def test_a_context_that_was_taken_before_it_is_cancelled_or_replaced_is_given_to_nobody(then: str) -> None:
+    more = "\nfunc (p *podWorkers) interrupt(status *podSyncStatus) {\n\tstatus.cancelFn()\n}\n"
+    text = changed(("\tctx = status.ctx\n", f"\tctx = status.ctx\n{then}"))
+    with pytest.raises(ModelError, match=r"`ctx` is not kept here.*take it from the status after that"):
+        translated(text + more)
+    translated(changed(("\tctx = status.ctx\n", f"{then}\tctx = status.ctx\n")) + more)

@@ -298,3 +298,42 @@ def test_a_list_that_a_local_keeps_may_be_changed_while_it_is_looped_over() -> N
     kept = f"\tkept := {listed}\n" + LOOP.replace(f"range {listed}", "range kept")
     kept = f"{kept[: -len(CLOSE)]}\t\tstatus.notifyPostTerminating = nil\n{CLOSE}"
     assert "kept = copy(status)" in new_lines(edited((LOOP, kept)))
+
+
+WAITING = "\twaiting := p.waitingToStartStaticPodsByFullname[fullname]\n"
+GONE = "\t\tif !ok || status.requested() || status.terminated() {\n"
+LINE = "self.waiting_to_start_static_pods[fullname].length"
+
+
+@pytest.mark.parametrize(
+    ("before", "more", "needs"),
+    [
+        (WAITING, "\twaiting = waiting[1:]\n", f"assert waiting_from + 1 <= {LINE}"),
+        (GONE, "\t\t\twaiting = waiting[1:]\n", f"assert 0 <= i + 1 and waiting_from + i + 1 <= {LINE}"),
+        (
+            "\t\twaiting = waiting[i+1:]\n",
+            "\t\twaiting = waiting[i:]\n",
+            f"assert 0 <= i and waiting_from + i <= {LINE}",
+        ),
+    ],
+)
+def test_a_list_is_cut_within_its_length(before: str, more: str, needs: str) -> None:
+    """Go panics beyond it; the place of a loop's pass is within, unless the list is another by then."""
+    assert needs in new_lines(edited((before, before + more)))
+
+
+def test_the_place_of_a_pass_and_the_next_one_are_within_the_list() -> None:
+    assert new_lines(edited(("waiting[i+1:]", "waiting[i:]"))) == ["waiting_from = waiting_from + i"]
+
+
+SAVED = "\tsaved := options\n"
+TOLD_OF_KILL = "\tstatus.evicted = saved.KillPodOptions != nil && saved.KillPodOptions.Evict\n"
+
+
+def test_options_and_their_copy_have_the_same_kill_options() -> None:
+    writes = ("\tpod := options.Pod\n\tif isRuntimePod {\n", f"{SAVED}\tpod := options.Pod\n\tif isRuntimePod {{\n")
+    end = ("\tif cancels && status.cancelFn != nil {\n", f"{TOLD_OF_KILL}\tif cancels && status.cancelFn != nil {{\n")
+    with pytest.raises(ModelError, match=r"who else has `options\.KillPodOptions` cannot be seen"):
+        edited(writes, end)
+    kind = TOLD_OF_KILL.partition(" = ")[0] + " = saved.UpdateType == kubetypes.SyncPodKill\n"
+    assert "saved = copy(options)" in new_lines(edited(writes, (end[0], kind + end[0])))

@@ -78,31 +78,36 @@ def test_how_long_ago_something_was_may_be_told(since: str) -> None:
     assert new_lines(edited(before_finished(log))) == []
 
 
+STARTED_AGO = "not status.started_at or self.started_at"
+TERMINATED_AGO = "not status.terminated_at or self.terminated_at"
 AGO = {
-    "time.Since(status.startedAt) > time.Minute": "self.started_at_over_1_time_minute_ago[uid_of_pod]",
-    "p.clock.Since(status.startedAt) <= time.Minute": "not self.started_at_over_1_time_minute_ago[uid_of_pod]",
-    "p.resyncInterval <= p.clock.Since(status.startedAt)": "self.started_at_at_least_resync_ago[uid_of_pod]",
-    "p.clock.Now().Sub(status.terminatedAt) < time.Hour": "not self.terminated_at_at_least_1_time_hour_ago[uid_of_pod]",
+    "time.Since(status.startedAt) > time.Minute": f"{STARTED_AGO}_over_1_time_minute_ago[uid_of_pod]",
+    "p.clock.Since(status.startedAt) <= time.Minute": f"not ({STARTED_AGO}_over_1_time_minute_ago[uid_of_pod])",
+    "p.resyncInterval <= p.clock.Since(status.startedAt)": f"{STARTED_AGO}_at_least_resync_ago[uid_of_pod]",
+    "p.clock.Now().Sub(status.terminatedAt) < time.Hour": (
+        f"not ({TERMINATED_AGO}_at_least_1_time_hour_ago[uid_of_pod])"
+    ),
 }
 
 
 @pytest.mark.parametrize("asked", AGO)
 def test_how_long_ago_something_was_may_be_either_of_each_pod(asked: str) -> None:
+    """Go's zero time is longer ago than any delay, so of a time that is not set the answer is fixed."""
     for go in (f"if {asked}", f"ago := {asked}; if ago".replace("; ", "\n\t")):
         found = edited(before_finished(f"\t{go} {{\n\t\tstatus.evicted = true\n\t}}\n"))
         assert any(line.endswith((f" {AGO[asked]}", f" {AGO[asked]}:")) for line in new_lines(found))
-        name = AGO[asked].removeprefix("not ").removeprefix("self.").removesuffix("[uid_of_pod]")
+        name = AGO[asked].partition("self.")[2].partition("[")[0]
         assert f"require(self.{name}[pod] != answer)" in new_lines(found)
         assert any("may change of each pod at any time" in said for said in found.rests_on)
 
 
 NOW = "\tnow := p.clock.Now()\n"
 IS_OVER = {
-    "now.Sub(status.startedAt) > time.Minute": "self.started_at_over_1_time_minute_ago[uid_of_pod]",
-    "p.clock.Now().After(status.startedAt.Add(time.Minute))": "self.started_at_over_1_time_minute_ago[uid_of_pod]",
-    "status.startedAt.Add(time.Minute).Before(now)": "self.started_at_over_1_time_minute_ago[uid_of_pod]",
-    "now.Before(status.startedAt.Add(time.Minute))": "not self.started_at_at_least_1_time_minute_ago[uid_of_pod]",
-    "status.startedAt.Add(time.Minute).After(now)": "not self.started_at_at_least_1_time_minute_ago[uid_of_pod]",
+    "now.Sub(status.startedAt) > time.Minute": f"{STARTED_AGO}_over_1_time_minute_ago[uid_of_pod]",
+    "p.clock.Now().After(status.startedAt.Add(time.Minute))": f"{STARTED_AGO}_over_1_time_minute_ago[uid_of_pod]",
+    "status.startedAt.Add(time.Minute).Before(now)": f"{STARTED_AGO}_over_1_time_minute_ago[uid_of_pod]",
+    "now.Before(status.startedAt.Add(time.Minute))": f"not ({STARTED_AGO}_at_least_1_time_minute_ago[uid_of_pod])",
+    "status.startedAt.Add(time.Minute).After(now)": f"not ({STARTED_AGO}_at_least_1_time_minute_ago[uid_of_pod])",
 }
 
 
@@ -170,8 +175,8 @@ def test_two_questions_about_one_time_might_contradict_each_other(other: str) ->
 def test_what_a_delay_is_made_of_is_told_apart(delay: str) -> None:
     found = edited(before_finished(ASK.replace("time.Minute", delay)))
     operator = "plus" if "+" in delay else "minus"
-    name = f"started_at_over_delay_of_backoff__{operator}__resync_end_ago"
-    assert f"if self.{name}[uid_of_pod]:" in new_lines(found)
+    name = f"over_delay_of_backoff__{operator}__resync_end_ago"
+    assert f"if {STARTED_AGO}_{name}[uid_of_pod]:" in new_lines(found)
 
 
 def test_what_has_always_passed_is_no_question() -> None:
