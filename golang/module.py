@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import linecache
 import re
 import sys
-import types
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podproof.checker.core.printer import TRANSLATED
 from podproof.checker.core.system import CheckerError, ModelError
 from podproof.golang.advice import SAY_IT
 from podproof.golang.compiler import free_names
@@ -22,6 +19,7 @@ from podproof.golang.releases import recognized
 from podproof.golang.start import check_start
 from podproof.golang.statements import StatementTranslation
 from podproof.golang.syntax import GoFile, GoFunction, GoRefusal, inside, read, shorthand, text
+from podproof.golang.translated import class_of
 from podproof.golang.values import Translated, TranslatedLine
 from podproof.golang.vocabulary import RECORD_TYPES, Vocabulary, gates_of, worker_vocabulary
 from podproof.golang.worker_loop import LoopStep, WorkerLoopTranslation
@@ -192,7 +190,7 @@ class FileTranslation:
             if found.lines and found.is_method:
                 self.fit(name, found, base, reasons)
         text = self.module_text(base, {})
-        cls = _execute(self.file, text, base, self.assumed)
+        cls = self.class_of(text, base)
         stood_for = tuple(name for name in self.done if name in PRIMITIVES)
         functions = tuple(n for n in self.file.functions if n in self.done and n not in (*reasons, *stood_for))
         left_out = tuple(f"{n} ({reasons.get(n, UNCALLED)})" for n in self.file.functions if n not in functions)
@@ -201,6 +199,12 @@ class FileTranslation:
             self.file, cls, text, functions, stood_for, left_out, ignored,
             (*ASSUMED, GIVEN, *self.fixed_gates, *self.one_answer), self.assumed, True,
         )  # fmt: skip
+
+    def class_of(self, text: str, base: type[V1_29]) -> type[V1_29]:
+        told = "".join(f" --assume {line!r}" for line in self.assumed)
+        cls = class_of(self.file, text, CLASS, base.__name__, told)
+        assert issubclass(cls, V1_29)
+        return cls
 
     @property
     def fixed_gates(self) -> tuple[str, ...]:
@@ -259,7 +263,7 @@ class FileTranslation:
             raise _all_of(self.file, self.failed.values())
         self.check_names()
         text = self.module_text(base, steps)
-        cls = _execute(self.file, text, base, self.assumed)
+        cls = self.class_of(text, base)
         known = {*self.done, "podWorkers.podWorkerLoop", *loop, *self.in_place}
         stood_for = tuple(name for name in self.file.functions if name in PRIMITIVES or name in STOOD_FOR)
         left_out = tuple(name for name in self.file.functions if name not in known and name not in stood_for)
@@ -563,38 +567,3 @@ def _all_of(file: GoFile, refusals: Iterable[GoRefusal]) -> ModelError:
 
 def _frame_name(found: Translated) -> str:
     return f"{found.function.name[0].upper()}{found.function.name[1:]}Locals"
-
-
-def _execute(file: GoFile, text: str, base: type[V1_29], assumed: tuple[str, ...]) -> type[V1_29]:
-    """The class that the text defines, in a module whose source is this text."""
-    told = "".join(f" --assume {line!r}" for line in assumed)
-    name = f"podproof_go_{file.digest[:16]}_{base.__name__}{told}"
-    path = f"{file.path.resolve()} {file.digest[:16]}{told}{TRANSLATED}"
-    module = types.ModuleType(name)
-    module.__file__ = path
-    vars(module)["__loader__"] = _Text(text)
-    sys.modules[name] = module
-    # Errors quote the Go, which need not be a file: it may come from git.
-    linecache.cache[file.name] = (len(text), None, [f"{line}\n" for line in file.lines], file.name)
-    try:
-        compiled = compile(text, path, "exec", dont_inherit=True)
-    except SyntaxError as error:  # Python has an end to how deep its blocks are nested.
-        if "too many" not in error.msg:
-            raise
-        raise CheckerError(
-            f"{file.name}: a function's blocks are nested too deep; make a part of it a function"
-        ) from error
-    exec(compiled, vars(module))
-    cls = vars(module)[CLASS]
-    assert isinstance(cls, type) and issubclass(cls, V1_29)
-    return cls
-
-
-class _Text:
-    """Gives Python the source of a translation, as a loader of modules does."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-    def get_source(self, _name: str) -> str:
-        return self.text
