@@ -12,7 +12,7 @@ from podproof.cli.policy import EndPolicy, end_options
 from podproof.cli.review_content import content
 from podproof.cli.review_options import Comparing, commit_options, comparing_options, reading_options
 from podproof.cli.streams import show
-from podproof.queries.reviewing import ALL, Commits, Reading, ReviewQuery, functions_alone, sides_of, translated
+from podproof.queries.reviewing import ALL, ENDS, Commits, Reading, ReviewQuery, functions_alone, sides_of, translated
 from podproof.reports.layout import Detail
 
 
@@ -59,6 +59,15 @@ def review(
         return 0
     sides = sides_of(a, b, reading.version, commits, terminal.temporary_folder())
     detail = terminal.detail()
+    if (file := sides.beside) is not None:
+        if not outputs.is_plain:
+            raise click.UsageError(f"{file}: of a file beside the pod workers single functions are told, as text")
+        from podproof.queries.modelled_functions import functions_beside  # It loads Z3.
+
+        lines, worse = functions_beside(file, sides.names[0])
+        show(*lines)
+        code, _ = ENDS[worse]
+        return 0 if end.undecided_ok and code == 4 else code
     if (file := sides.older) is not None:
         if not outputs.is_plain:
             raise click.UsageError(f"{file}: kubelet 1.26 or earlier, of which only single functions are told, as text")

@@ -123,8 +123,8 @@ def read(path: Path) -> GoFile:
     return parse(source, path)
 
 
-def parse(source: bytes, path: Path) -> GoFile:
-    """Parse the text of a file."""
+def parse(source: bytes, path: Path, only: Collection[str] = ()) -> GoFile:
+    """Parse the text of a file; of a file that is not all pod workers only some functions, and what they name."""
     import tree_sitter
     import tree_sitter_go
 
@@ -146,11 +146,15 @@ def parse(source: bytes, path: Path) -> GoFile:
     _check(file, root)
     for selector in inside(root, "selector_expression"):
         selected[text(field(selector, "field"))] = (*selected.get(text(field(selector, "field")), ()), selector)
+    every = ("function_declaration", "method_declaration")
+    looked_at = [n for n in root.named_children if not only or n.type not in every or text(field(n, "name")) in only]
+    words = {word for node in looked_at if node.type in every for word in tokens(node)} if only else None
     for spec in (spec for node in root.named_children for spec in inside(node, "import_spec", into_functions=False)):
-        _check_import(file, spec)
-    _check_names(file, root)
+        _check_import(file, spec, words)
+    for node in looked_at if only else [root]:
+        _check_names(file, node)
     for node in root.named_children:
-        if node.type in ("function_declaration", "method_declaration"):
+        if node.type in every and node in looked_at:
             function = _function(file, node)
             key = ".".join(filter(None, (function.receiver, function.name)))
             if key in _REPEATED:
@@ -187,11 +191,12 @@ def _check(file: GoFile, root: Node) -> None:
         pending += [(child, depth + 1) for child in reversed(node.children)]
 
 
-def _check_import(file: GoFile, spec: Node) -> None:
-    """Refuse another package under a name that the vocabulary knows."""
+def _check_import(file: GoFile, spec: Node, words: Collection[str] | None) -> None:
+    """Refuse another package under a name that the vocabulary knows, where it is among the words that are looked at."""
     imported, path = spec.child_by_field_name("name"), text(field(spec, "path")).strip('"`')
     name = text(imported) if imported is not None else re.sub(r"/v\d+$", "", path).rpartition("/")[2]
-    if name == "." or IMPORTS.get(name, path) != path:
+    is_other = IMPORTS.get(name, path) != path and (words is None or name in words)
+    if name == "." or is_other:
         file.refuse(spec, f"`{name}` is {path} here, of which nothing is known", "import it under another name")
 
 

@@ -159,6 +159,8 @@ class Phrase:
     """The holes that must not be nil."""
     words: tuple[bytes, ...]
     """The names that it has besides its holes: where one is missing it cannot match."""
+    within: str = ""
+    """Where this does not hold, the model has no answer; empty where it always has one."""
 
 
 class Vocabulary:
@@ -423,12 +425,13 @@ def _phrase(line: str, section: str, where: str) -> Phrase:
     pattern, _, meaning = line.partition(" = ")
     if section == "effects" and "(" not in pattern:  # An assignment: its `=` is part of the pattern.
         pattern, meaning = f"{pattern} = {meaning.partition(' = ')[0]}", meaning.partition(" = ")[2]
+    meaning, _, within = meaning.partition(" within ")
     meaning, _, needs = meaning.partition(" needs ")
     meanings = tuple(re.findall(r"(.+?) : (\w+)(?:, |$)", meaning)) if section == "values" else ((meaning, ""),)
     not_nil = frozenset(name for name, mark in _HOLE.findall(pattern) if mark)
     go = _HOLE.sub(lambda found: "hole_rest" if found[1] == "*" else f"hole_{found[1]}", pattern)
     words = tuple(word.encode() for word in re.findall(r"\w+", go) if not word.startswith("hole_"))
-    return Phrase(line, _parse(go, where), meanings, needs, not_nil, words)
+    return Phrase(line, _parse(go, where), meanings, needs, not_nil, words, within)
 
 
 def _parse(go: str, where: str) -> Node:

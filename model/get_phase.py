@@ -223,6 +223,10 @@ class GetPhase:
         return container.exit_code if container.state == StateOf.TERMINATED else container.last_exit_code
 
     @go("ContainerShouldRestart", since="1.34")
+    def container_should_restart(self, container: ReportedContainer) -> bool:
+        """The answer for a container that is stopped and its exit code."""
+        return self.has_rule(container) or restarts_after(self.policy_of(container), self.exit_code_of(container))
+
     def is_restarted(self, container: ReportedContainer) -> bool:
         """Is a container that is stopped started again, while the pod goes on?"""
         if self.restarts_by_rule(container):
@@ -234,7 +238,11 @@ class GetPhase:
         return self.restart_policy
 
     def restarts_by_rule(self, container: ReportedContainer) -> bool:
-        """Has it a rule that restarts it for its exit code, whatever its policy?"""
+        """Is it restarted for its exit code, whatever its policy?"""
+        return self.has_rule(container)
+
+    def has_rule(self, container: ReportedContainer) -> bool:
+        """Has it a rule that restarts it for its exit code?"""
         return False
 
     # -- generateAPIPodStatus --------------------------------------------------------------------------------------
@@ -311,7 +319,7 @@ class GetPhase1_35(GetPhase1_34):
     def policy_of(self, container: ReportedContainer1_35) -> RestartPolicy:  # type: ignore[override]
         return policy_of_container(self.restart_policy, container.own_policy)
 
-    def restarts_by_rule(self, container: ReportedContainer1_35) -> bool:  # type: ignore[override]
+    def has_rule(self, container: ReportedContainer1_35) -> bool:  # type: ignore[override]
         """Rules count beside a policy of the container's own. RestartAllContainers is behind a gate that is off."""
         has_policy = container.own_policy != ContainerRestartPolicy.NONE
         return has_policy and container.matching_rule == ContainerRestartRuleAction.RESTART
@@ -322,8 +330,9 @@ class GetPhase1_36(GetPhase1_35):
     """In release 1.36 a container may restart all of its pod."""
 
     def restarts_by_rule(self, container: ReportedContainer1_35) -> bool:  # type: ignore[override]
-        if container.removed_for_restart:
-            return True
+        return container.removed_for_restart or self.has_rule(container)
+
+    def has_rule(self, container: ReportedContainer1_35) -> bool:  # type: ignore[override]
         has_policy = container.own_policy != ContainerRestartPolicy.NONE
         return has_policy and container.matching_rule != ContainerRestartRuleAction.NONE
 

@@ -485,16 +485,23 @@ def function_system(subject: Subject, function: Function) -> System:
         raise CheckerError(
             f"--scenario {function.name}: there is no model of it in {subject.name}; take a later --version"
         )
-    cls = function.of(subject.cls)
+    bounds = _bounds(function.summary, _whose_layers(subject))
+    return function_system_of(function.of(subject.cls), subject.name, function, bounds, subject.new_members)
+
+
+def function_system_of(
+    cls: type, version: str, function: Function, bounds: str = "", new_members: tuple[Enum, ...] = ()
+) -> System:
+    """A class of a function as a system of one action."""
     domains = {name: Values(values, {NIL: "nil"}) for name, values in function.domains.items()}
     return lower_system(
         Description(
             cls=cls,
-            version=subject.name,
+            version=version,
             environment="every input",
             scenario=function.name,
-            bounds=_bounds(function.summary, _whose_layers(subject)),
-            scope=Scope(function.sizes, domains, subject.new_members),
+            bounds=bounds,
+            scope=Scope(function.sizes, domains, new_members),
             initial=[make(cls, function.sizes)],
             record_lines=record_lines,
         )

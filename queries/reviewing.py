@@ -13,6 +13,7 @@ from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core import UsageError
 from podproof.checker.core.system import NO_LIMITS, CheckerError, Limits
 from podproof.checker.difference.result import Comparison, Decision, Worse
+from podproof.checker.difference.transitions import Equality
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.queries import progress
 from podproof.queries.build import (
@@ -37,6 +38,7 @@ from podproof.reports.layout import Detail
 if TYPE_CHECKING:
     from podproof.golang.neighbours import NearestCallers
     from podproof.queries.go_tests import GoTests
+    from podproof.queries.modelled_functions import FunctionTheorem
 
 ENDS: Mapping[Worse, tuple[int, str]] = {
     Worse.NO: (0, "it is not worse"),
@@ -133,6 +135,16 @@ class Sides:
         is_one = self.change is None and base in VERSIONS and name.endswith(".go") and is_older(Path(name))
         return Path(name) if is_one else None
 
+    @property
+    def beside(self) -> Path | None:
+        """The Go file beside the pod workers that is compared with a release; None for anything else."""
+        base, name = self.names
+        if self.change is not None or base not in VERSIONS or not name.endswith(".go"):
+            return None
+        from podproof.golang.functions import modelled_in
+
+        return Path(name) if modelled_in(Path(name)) else None
+
 
 def sides_of(
     a: str | None,
@@ -158,6 +170,10 @@ def sides_of(
 
 def _base_of(file: str, version: str) -> str:
     if file.endswith(".go"):
+        from podproof.golang.functions import modelled_in
+
+        if not version and (names := modelled_in(Path(file))):
+            raise UsageError(f"'B' is missing: beside which release is {', '.join(names)}? Give it before the file")
         return version or ("v1.26" if is_older(Path(file)) else surroundings_of(Path(file)))
     release = subject_named(file, "").base
     if release is None:
@@ -264,6 +280,7 @@ class ReviewQuery:
         changed = changed_of_the_model(change.neighbours)
         names.update(*changed.values())
         others, told, unread = [path for path in change.neighbours if path not in changed], [], list[str]()
+        claims = list(found.claims)
         if callers is not None and _are_known(callers):
             told.append(_known_callers(changed, callers))
             parts = unlike_parts(chosen, *subjects)
@@ -274,17 +291,26 @@ class ReviewQuery:
             rests = {path: [side.rest_of(place) for side in callers] for path, place in places.items()}
             others += [f"the rest of {path}" for path, (before, after) in rests.items() if before != after]
         else:
-            unread += (
-                f"{path} is changed as well and is not read, where the model has {', '.join(names)} as in "
-                f"{base.release.name}: write that change as a proposal (podproof new), and review it."
-                for path, names in changed.items()
-            )
+            theorems = _theorems(changed, change.neighbours, base)
+            for path, functions in changed.items():
+                names = {name for name in functions if (path, name) not in theorems}
+                in_order = ", ".join(name for name in functions if name in names)
+                if names:
+                    unread.append(
+                        f"{path} is changed as well and is not read, where the model has {in_order} as in "
+                        f"{base.release.name}: write that change as a proposal (podproof new), and review it."
+                    )
+            for (path, name), theorem in theorems.items():
+                is_equal = theorem.equality is Equality.EQUAL
+                (told if is_equal or theorem.is_worse else unread).append(_of_function(path, name, theorem, base))
+                claims += theorem.claims
             told += map(_unlike_release, self.sides.names, callers or ())
         if others:
             more = f" and {len(others) - _MOST_FILES} more" if len(others) > _MOST_FILES else ""
             rest = ", ".join(others[:_MOST_FILES])
             told.append(f"Changed, too, and not read, since the model has nothing of it: {rest}{more}.")
-        return replace(found, besides=(*found.besides, *filter(None, told)), unread=tuple(unread))
+        besides = (*found.besides, *filter(None, told))
+        return replace(found, claims=tuple(claims), besides=besides, unread=tuple(unread))
 
     def _end(self, found: Comparison) -> tuple[int, str]:
         code, reason = ENDS[found.worse]
@@ -324,6 +350,33 @@ class ReviewQuery:
             return {}, (*lines, f"  theorem     not decided: {error}")
         functions = {name: (equality.value, why) for name, (equality, why) in theorem.functions.items()}
         return functions, (*lines, *theorem_lines(theorem, everything))
+
+
+def _theorems(
+    changed: Mapping[str, Sequence[str]], texts: Mapping[str, tuple[str, str]], base: Subject
+) -> Mapping[tuple[str, str], FunctionTheorem]:
+    """By path and name what was decided about each changed function that is read."""
+    from podproof.queries.modelled_functions import compare_texts, is_modelled
+
+    asked = [(path, name) for path, names in changed.items() for name in names if is_modelled(name)]
+    return {(path, name): compare_texts(name, path, texts[path], base) for path, name in asked}
+
+
+def _of_function(path: str, name: str, theorem: FunctionTheorem, base: Subject) -> str:
+    """What was decided about a function beside the pod workers, in sentences."""
+    if theorem.equality is Equality.EQUAL:
+        return f"{name} of {path} is changed, too, and EQUAL: it answers as before. That is about {theorem.bounds}."
+    if theorem.equality is Equality.UNDECIDED:
+        return (
+            f"{name} of {path} is changed as well, and whether it answers as before is not decided: {theorem.reason}. "
+            f"Write it as a proposal for {base.release.name} (podproof new), and review that."
+        )
+    words = {claim.property.id: (claim.state, claim.baselines[0][1].reason) for claim in theorem.claims}
+    told = [f"{state.value} {id}, {reason}" for id, (state, reason) in words.items() if state is not None]
+    claims = (
+        "; ".join(told) or f"none of the claims about it tells that apart, and the scenarios run {base.release.name}'s"
+    )
+    return f"{name} of {path} is changed, too, and DIFFERENT, {theorem.reason}. Of the claims about it: {claims}."
 
 
 def _are_known(callers: Iterable[NearestCallers]) -> bool:

@@ -410,6 +410,28 @@ def equal_without_invariants(systems: tuple[System, System], queries: Queries) -
     return Everywhere(systems, (), _one_by_name(found))
 
 
+def compare_functions(systems: tuple[System, System]) -> Conclusion:
+    """Decide whether two functions, each the only action of its system, give the same answer to every input.
+
+    The systems share their graph. Where the second one leaves its bounds it has no answer, and neither is there one
+    to the question: that is UNDECIDED, unless another input tells them apart.
+    """
+    solver, graph = Equivalence(_MILLISECONDS_EVERYWHERE), systems[0].graph
+    comparison = StepComparison(*systems, frozenset(variable.path for variable in systems[0].variables))
+    (couple,) = comparison.couples.values()
+    beyond = graph.or_(*(t.when(Outcome.CUT_OFF, graph) for t in couple if t is not None))
+    found = _judge(comparison, couple, graph.not_(beyond), solver)
+    if found.equality is not Equality.EQUAL:
+        return found
+    try:
+        cut = solver.counterexample([(beyond, graph.false)], graph.true)
+    except GaveUp as error:
+        return replace(found, equality=Equality.UNDECIDED, reason=str(error))
+    if cut is None:
+        return found
+    return replace(found, equality=Equality.UNDECIDED, reason="it asks for what the model does not have")
+
+
 def _conclusions(
     systems: tuple[System, System], queries: Queries, where: Expr, solver: Equivalence
 ) -> Iterator[Conclusion]:

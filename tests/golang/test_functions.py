@@ -1,0 +1,251 @@
+"""Functions beside the pod workers: our own getPhase, which is the model's, and what becomes of changes of it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+from tests.golang.test_translation import SOURCE as WORKERS
+
+from podproof.checker.core.system import CheckerError
+from podproof.checker.difference.result import ClaimDifference
+from podproof.checker.difference.transitions import Equality
+from podproof.queries.build import subject_of
+from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, prove_function_equal
+
+FILE = Path(__file__).with_name("get_phase.go")
+SOURCE = FILE.read_text(encoding="utf-8")
+WHERE = "pkg/kubelet/kubelet_pods.go"
+Edit = tuple[str, str]
+
+
+def edited(*edits: Edit) -> str:
+    text = SOURCE
+    for before, after in edits:
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    return text
+
+
+def decided(*edits: Edit) -> FunctionTheorem:
+    return compare_texts("getPhase", WHERE, (SOURCE, edited(*edits)), subject_of("v1.36.3", None))
+
+
+def states(claims: tuple[ClaimDifference, ...]) -> dict[str, str]:
+    return {claim.property.id: claim.state.value for claim in claims if claim.state is not None}
+
+
+def test_another_text_of_what_the_model_does_is_equal() -> None:
+    found = prove_function_equal("getPhase", FILE, SOURCE, subject_of("v1.36.3", None))
+    assert found.equality is Equality.EQUAL, found.reason
+    assert found.bounds == (
+        "any pod with up to 3 init containers, up to 3 containers, at most one status by each name, with at most one "
+        "state set, exit codes from 0 to 2^31 - 1; RestartAllContainersOnContainerExits is on; what other files have "
+        "is by the vocabulary get_phase.vocabulary"
+    )
+
+
+@pytest.mark.parametrize("version", ["v1.29", "v1.32"])
+def test_a_release_without_a_parameter_refuses_it(version: str) -> None:
+    with pytest.raises(CheckerError, match="has no parameter `begun bool` here"):
+        prove_function_equal("getPhase", FILE, SOURCE, subject_of(version, None))
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("early+idle > 0 || waits", "waits || idle > 0 || early >= 1"),
+        ("if hopeless > 0 {", "if !(hopeless == 0) {"),
+        ('log.V(5).Info("counted")', "var (\n\t\tspare int\n\t)\n\tspare += idle"),
+        (
+            "		case st.State.Waiting == nil:\n			dark++\n",
+            "		case st.State.Waiting == nil:\n			dark++\n			continue\n",
+        ),
+        ("allFine := done == fine", "allFine := !(done > fine)"),
+        ("if again == false {", "if !again {"),
+        ('log.V(5).Info("counted")', 'klog.V(2).InfoS("counted", "done", done)'),
+        (
+            "	case live > 0:\n		return v1.PodRunning\n",
+            "	case live > 0:\n		phase := v1.PodRunning\n		return phase\n",
+        ),
+        (
+            "			code := st.State.Terminated.ExitCode\n",
+            "			var code int32\n			code = st.State.Terminated.ExitCode\n",
+        ),
+    ],
+)
+def test_a_rewriting_is_equal(edit: Edit) -> None:
+    found = decided(edit)
+    assert found.equality is Equality.EQUAL, found.reason
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (("if hopeless > 0 {", "if hopeless > 1 {"), "init_containers[0]: "),
+        (("if code == 0 {", "if code == 0 || code == 137 {"), "exitCode 137"),
+        (("case live > 0:", "case live > 0 && idle == 0 && done == 0:"), "state running"),
+        (("!over || kubetypes.IsStaticPod(p)", "!over"), "isStatic"),
+        (("lateSidecars > 0 && !begun", "lateSidecars > 0"), "podHasInitialized"),
+        (("st.Started != nil && *st.Started", "*st.Started"), "a panic in after"),
+        (("	return v1.PodFailed\n}\n", "	return v1.PodUnknown\n}\n"), "Phase Unknown in after"),
+        (("dark += 1", "dark -= 1"), "Phase"),
+    ],
+)  # fmt: skip
+def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> None:
+    found = decided(edit)
+    assert found.equality is Equality.DIFFERENT
+    assert found.reason.startswith("for restartPolicy ") and told in found.reason, found.reason
+    assert " in before, " in found.reason and found.reason.endswith(" in after")
+
+
+@pytest.mark.slow
+def test_a_claim_that_a_change_breaks_is_new_with_a_pod_that_breaks_it() -> None:
+    found = decided(("case live > 0:", "case live > 0 && done == 0:"))
+    new = {"running_containers_keep_a_pod_alive": "NEW", "success_is_of_all_containers": "NEW"}
+    assert states(found.claims) == new, states(found.claims)
+    for claim in found.claims:
+        reason = claim.baselines[0][1].reason
+        assert reason.startswith("violated for restartPolicy ") and "state running" in reason
+    assert found.is_worse
+
+
+@pytest.mark.slow
+def test_a_claim_that_a_change_keeps_again_is_mended() -> None:
+    """Under OnFailure one that waits to be started again, and exited with 0 before, makes no pod Failed."""
+    broken = "pods_of_on_failure_do_not_fail"
+    found = decided(("if again == false {", "if again == false && end.ExitCode != 0 {"))
+    assert states(found.claims).get(broken) == "MENDED", states(found.claims)
+    assert not found.is_worse
+
+
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (
+            ("podutil.ContainerShouldRestart(c, p.Spec, code)", "podutil.ContainerShouldRestart(c, p.Spec, 0)"),
+            "nothing is known of `podutil.ContainerShouldRestart(c, p.Spec, 0)`",
+        ),
+        (("waits := lateSidecars > 0", "waits := lateSidecars > 2"), "a number of containers is compared with 2"),
+        (('log.V(5).Info("counted")', "forget(p)"), "nothing is known of what this does"),
+        (('log.V(5).Info("counted")', 'log.V(5).Info("counted", forget(p))'), "nothing is known of what this does"),
+        (('log.V(5).Info("counted")', 'log.V(level(p)).Info("counted")'), "nothing is known of what this does"),
+        (("early+idle > 0", "early+idle-2 > 0"), "a number of containers is compared with 2"),
+        (('log.V(5).Info("counted")', "go forget(p)"), "`go` is not read here"),
+        (("over, begun bool", "begun, over, more bool"), "has no parameter `more bool` here"),
+        (("features.RestartAllContainersOnContainerExits", "features.Other"), "whether Other is on is not known"),
+        (("func getPhase(", "func (kl *Kubelet) getPhase("), "there is no function getPhase"),
+        (("kubetypes \"k8s.io/kubernetes/pkg/kubelet/types\"", "kubetypes \"example.org/types\""), "nothing is known"),
+        (("	case done == 0:\n", "	case done == 0:\n		break\n"), "this leaves a case in its middle"),
+        (("	return v1.PodFailed\n}\n", "}\n"), "this function may end without an answer"),
+        (("waits := lateSidecars", "nil := true\n	waits := nil && lateSidecars"), "`nil` has another meaning here"),
+    ],
+)  # fmt: skip
+def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str) -> None:
+    found = decided(edit)
+    assert found.equality is Equality.UNDECIDED
+    assert told in found.reason and found.reason.startswith(WHERE), found.reason
+
+
+def test_what_the_model_has_no_answer_to_is_not_decided() -> None:
+    """A rule's answer is known for the exit code that is reported, and not for that of the end before it."""
+    found = decided(
+        (
+            "podutil.ContainerShouldRestart(c, p.Spec, code) || st",
+            "podutil.ContainerShouldRestart(c, p.Spec, st.LastTerminationState.Terminated.ExitCode) || st",
+        ),
+        ("again := podutil.ContainerShouldRestart(c, p.Spec, st.Last", "again := st.LastTerminationState.Terminated != "
+         "nil && podutil.ContainerShouldRestart(c, p.Spec, st.Last"),
+    )  # fmt: skip
+    assert found.equality is not Equality.EQUAL
+
+
+def test_a_file_beside_the_workers_is_told_function_by_function() -> None:
+    told = run("review", "v1.36.3", str(FILE))
+    assert told.exit_code == 0, told.output
+    said = " ".join(told.stdout.split())
+    assert said.startswith("EQUAL: getPhase of get_phase.go (sha256 "), said
+    assert "answers every input as v1.36.3 does, within these bounds: any pod with up to 3 init containers" in said
+    assert run("review", "v1.32", str(FILE)).exit_code == 2
+    assert run("review", "v1.36.3", str(FILE), "-o", "json").exit_code == 2
+    alone = run("review", str(FILE))
+    assert alone.exit_code == 2 and "beside which release is getPhase? Give it before the file" in alone.output
+
+
+@pytest.mark.slow
+def test_a_file_beside_the_workers_that_is_not_the_release_is_different(tmp_path: Path) -> None:
+    file = tmp_path / "kubelet_pods.go"
+    file.write_text(edited(("case live > 0:", "case live > 0 && done == 0:")), encoding="utf-8")
+    told = run("review", "v1.36.3", str(file))
+    assert told.exit_code == 1, told.output
+    assert "DIFFERENT: getPhase of kubelet_pods.go" in told.stdout
+    assert "NEW running_containers_keep_a_pod_alive: violated for restartPolicy" in " ".join(told.stdout.split())
+
+
+# -- review ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> Callable[[str], tuple[int, str]]:
+    """Reviews a change of the file in a repository whose pod workers stay as they are."""
+
+    def git(*arguments: str) -> None:
+        named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        subprocess.run(["git", "-C", str(tmp_path), *named, *arguments], check=True, capture_output=True)
+
+    folder = tmp_path / "pkg" / "kubelet"
+    folder.mkdir(parents=True)
+    (folder / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
+    (folder / "kubelet_pods.go").write_text(SOURCE, encoding="utf-8")
+    git("init", "-b", "main")
+    git("add", "-A")
+    git("commit", "-m", "first")
+
+    def answer(text: str) -> tuple[int, str]:
+        (folder / "kubelet_pods.go").write_text(text, encoding="utf-8")
+        where = ("--version", "v1.36.3", "--scenario", "lone-pod")
+        told = run("review", "--repo", str(tmp_path), "--worktree", *where)
+        return told.exit_code, " ".join(told.stdout.split())
+
+    return answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("edit", "code", "told"),
+    [
+        (
+            ("if again == false {", "if !again {"),
+            0,
+            f"getPhase of {WHERE} is changed, too, and EQUAL: it answers as before. That is about any pod with up to 3",
+        ),
+        (
+            ("case live > 0:", "case live > 0 && done == 0:"),
+            1,
+            "NEW running_containers_keep_a_pod_alive, violated for restartPolicy",
+        ),
+        (
+            ("if again == false {", "if again == false && end.ExitCode != 0 {"),
+            4,
+            "MENDED pods_of_on_failure_do_not_fail, it holds for every input of get-phase-0",
+        ),
+        (
+            ('log.V(5).Info("counted")', "forget(p)"),
+            4,
+            f"whether it answers as before is not decided: {WHERE}:",
+        ),
+    ],
+)
+def test_a_change_beside_the_workers_is_decided(
+    reviewed: Callable[[str], tuple[int, str]], edit: Edit, code: int, told: str
+) -> None:
+    found, said = reviewed(edited(edit))
+    assert told in said, said
+    assert found == code, said
+    assert ("CANNOT TELL" in said) is (code == 4)
+    assert "is changed as well and is not read" not in said
