@@ -18,7 +18,7 @@ from podproof.reports.render.json import answer_data
     examples=[
         ("podproof log kubelet.log", "what the log of a kubelet at --v=4 proves about each pod"),
         ("journalctl -u kubelet -o cat | podproof log -", "from standard input"),
-        ("podproof log kubelet.log.1.gz kubelet.log --version v1.29", "rotated files, the oldest first, of 1.29"),
+        ("podproof log kubelet.log.1.gz kubelet.log --version v1.29", "rotated files, of 1.29"),
         (
             "podproof log kubelet.log --pod default/web -v",
             "one pod: all its lines, and all that was possible where one does not fit",
@@ -37,10 +37,10 @@ from podproof.reports.render.json import answer_data
 def log(files: tuple[Path, ...], version: str | None, pod: str | None, text: str | None, outputs: Outputs) -> int:
     """Say of each pod whether its worker wrote what the model of the release allows, and what it waits for.
 
-    FILES are logs of one kubelet, in the order of time: klog's text with any prefix, or its JSON; .gz, or `-` for
-    standard input. A verdict needs --v=4; n/m says that at n of m lines another line would have been rejected. Exit
-    code 1 for a violation or a broken claim, 4 where a pod is neither that nor conformant. docs/logs.md says what each
-    word means.
+    FILES are logs of one kubelet, read in the order of their first times: klog's text with any prefix, or its JSON;
+    .gz, or `-` for standard input. A verdict needs --v=4; n/m says that at n of m lines another line would have been
+    rejected. Exit code 1 for a violation or a broken claim, 4 where a pod is neither that nor conformant. docs/logs.md
+    says what each word means.
     """
     if text is not None:
         if files or pod is not None:

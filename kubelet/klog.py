@@ -207,7 +207,7 @@ def is_earlier(time: str, other: str) -> bool:
     if not time or not other or (" " in time) != (" " in other):
         return False
     if " " in time:
-        return time < other and not (time.startswith("01") and other.startswith("12"))
+        return (time < other) != ({time[:2], other[:2]} == {"01", "12"})
     return float(time) < float(other)
 
 

@@ -6,12 +6,13 @@ import contextlib
 import gzip
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cmp_to_key
 from pathlib import Path
 from typing import IO, Any
 
 from podproof.checker.core.system import CheckerError
-from podproof.kubelet.klog import MOST_OF_A_LINE
+from podproof.kubelet.klog import MOST_OF_A_LINE, is_earlier, time_of
 
 
 def blocks(file: Path) -> Iterator[bytes]:
@@ -38,6 +39,24 @@ def blocks(file: Path) -> Iterator[bytes]:
         raise CheckerError(
             f"{file}: the log cannot be read ({why}); give a file of text, or one packed by gzip"
         ) from error
+
+
+def in_time_order(files: Sequence[Path]) -> Sequence[Path]:
+    """By the first time that each has, as wholes; as they are given where one has none, or can be read only once."""
+    if len(files) < 2 or not all(file.is_file() for file in files):
+        return files
+    times = [next((time for block in blocks(file) for time in _times(block)), "") for file in files]
+    if not all(times) or len({" " in time for time in times}) > 1:
+        return files
+
+    def compare(one: int, other: int) -> int:
+        return is_earlier(times[other], times[one]) - is_earlier(times[one], times[other])
+
+    return [files[i] for i in sorted(range(len(files)), key=cmp_to_key(compare))]
+
+
+def _times(block: bytes) -> Iterator[str]:
+    return (time for start in starts(block) if (time := time_of(block[start : start + MOST_OF_A_LINE])))
 
 
 def starts(block: bytes) -> Iterator[int]:

@@ -35,7 +35,7 @@ from podproof.model.state import Position
 from podproof.model.versions import SINCE_1_22, numbers
 from podproof.queries.build import which_version
 from podproof.queries.log_claims import broken_claim, bugs_of, followed
-from podproof.queries.log_files import blocks, starts
+from podproof.queries.log_files import blocks, in_time_order, starts
 from podproof.queries.versions import VERSIONS, version_of
 from podproof.reports.content.log import Judged, Judgement, LogAnswer, LogClaim, Rejected, Told, WaitingPod, Waits
 
@@ -235,14 +235,14 @@ MISSING = 0xFFFF
 
 
 def judge(files: Sequence[Path], version: str | None = None, pod: str | None = None) -> LogAnswer:
-    """What logs, in this order, prove about the worker of each pod; `-` is standard input.
+    """What logs, in the order of their first times, prove about the worker of each pod; `-` is standard input.
 
     `version`: the release whose model is used, where the log does not decide. `pod`: only this one, by its UID or its
     namespace/name. Raises CheckerError for what cannot be read or is not there.
     """
     whose_model(version, "", "")
     reader = Reader(pod)
-    for file in files:
+    for file in in_time_order(files):
         reader.read(file)
     judging = LogJudge(reader, version)
     judged = [each for life in reader.lives for each in judging.life(life, pod)]

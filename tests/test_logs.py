@@ -514,6 +514,22 @@ def test_what_cannot_be_read_is_wrong_usage(what: str, tmp_path: Path) -> None:
     assert result.exit_code == 2 and what in result.stderr and "cannot be read" in result.stderr
 
 
+def test_rotated_files_are_read_in_the_order_of_their_times(tmp_path: Path) -> None:
+    """As `kubelet.log*` gives them; two of one time, or one without any, as they are given."""
+    lines = timed(started(LIFE))
+    new, old = tmp_path / "kubelet.log", tmp_path / "kubelet.log.1"
+    old.write_text("\n".join(["noise", *lines[:12]]))
+    new.write_text("\n".join(lines[12:]))
+    right, given = judge([old, new]), judge([new, old])
+    assert given.pods == right.pods and given.pods[0].first == f"{old}:4"
+    assert judgements(given) == {"conformant"}
+    old.write_text("\n".join(line.partition("] ")[2] for line in lines[:12]))
+    assert [pod.first for pod in judge([new, old], "v1.29").pods] == [f"{new}:1", f"{old}:3"]
+    old.write_text("\n".join(line.replace("I1121", "I1231") for line in lines[:12]))
+    new.write_text("\n".join(line.replace("I1121", "I0101") for line in lines[12:]))
+    assert judge([new, old]).pods[0].first == f"{old}:3"
+
+
 def test_what_gzip_packed_is_read_whatever_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packed = gzip.compress("\n".join(started(LIFE)).encode())
     (tmp_path / "kubelet.log.1").write_bytes(packed)
