@@ -12,13 +12,16 @@ import json
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from podproof import model
+from podproof.golang.refactored import FileText, Refactoring
 from podproof.golang.releases import proved_releases
-from podproof.golang.syntax import expressions, field, inside, text, tokens
+from podproof.golang.syntax import expressions, inside, text, tokens
+from podproof.golang.syntax import field as part_of
 from podproof.model.notes import names_of
 
 if TYPE_CHECKING:
@@ -74,6 +77,44 @@ def changed_of_the_model(files: Mapping[str, Texts]) -> dict[str, list[str]]:
     return found
 
 
+@dataclass(frozen=True)
+class ChangedAround:
+    """What of the model a change of the other files touches: path -> functions."""
+
+    unlike: dict[str, list[str]] = field(default_factory=dict)
+    same: dict[str, list[str]] = field(default_factory=dict)
+    """Those of which the text is another one, and that do the same."""
+    followed: dict[str, list[str]] = field(default_factory=dict)
+    """Those that only one side has, and that are nothing but a part of functions that do the same."""
+    reasons: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Why one of the unlike is not said to do the same."""
+
+
+def changed_around(files: Mapping[str, Texts]) -> ChangedAround:
+    """Which functions the model has by hand, or ask the pod workers, a change touches; which of them do the same."""
+    changed, found = changed_of_the_model(files), ChangedAround()
+    roots = [[_parsed(both[side]) for both in files.values()] for side in (0, 1)]
+    for path, *sides in zip(files, *roots, strict=True):
+        names = changed.get(path, [])
+        if not names:
+            continue
+        before, after = (FileText(root, dict(_imports(root))) for root in sides)
+        refactoring = Refactoring(before, after, _lines_to_ignore)
+        is_parsed = not any(root.has_error for root in sides)
+        same = [name for name in names if is_parsed and refactoring.is_same(name)]
+        followed = [name for name in names if name not in same and refactoring.is_only_followed(name, roots)]
+        unlike = [name for name in names if name not in (*same, *followed)]
+        for table, some in ((found.unlike, unlike), (found.same, same), (found.followed, followed)):
+            table.update({path: some} if some else {})
+        if reasons := {name: why for name, why in refactoring.reasons.items() if name in unlike}:
+            found.reasons[path] = reasons
+    return found
+
+
+def _lines_to_ignore(file: FileText, node: Node) -> Iterable[Node]:
+    return _log_lines(node) if file.imports.get("klog") == "k8s.io/klog/v2" else ()
+
+
 def modelled(files: Mapping[str, str]) -> Functions:
     """The functions of files that the model has by hand, or that ask the pod workers; no file without one."""
     found = {path: _fingerprints(source, PurePosixPath(path).parts[-2:] in _WHOLE) for path, source in files.items()}
@@ -124,10 +165,7 @@ def _fingerprints(source: str, is_whole: bool) -> dict[str, str]:
     They are called by their names alone; several with one name are taken together. Comments do not count, nor do lines
     for the log, but which packages a function's words are of does.
     """
-    import tree_sitter
-    import tree_sitter_go
-
-    root = tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source.encode()).root_node
+    root = _parsed(source)
     names, asked, packages = names_around(), words_around(), dict(_imports(root))
     words: dict[str, list[str]] = {}
     for node in root.named_children:
@@ -148,6 +186,13 @@ def _fingerprints(source: str, is_whole: bool) -> dict[str, str]:
     return {name: _fingerprint(said) for name, said in found.items()} | {REST: _fingerprint(rest)}
 
 
+def _parsed(source: str) -> Node:
+    import tree_sitter
+    import tree_sitter_go
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source.encode()).root_node
+
+
 _CONSTRAINT = re.compile(r"(?m)^(?://go:build|// ?\+build) .*$")
 
 
@@ -155,7 +200,7 @@ def _name(node: Node) -> str:
     """What a declaration is called where it may ask the workers; empty for others."""
     match node.type:
         case "function_declaration" | "method_declaration":
-            return text(field(node, "name"))
+            return text(part_of(node, "name"))
         case "var_declaration":
             return f"var {next(word for word in tokens(node) if word not in ('var', '('))}"
         case "ERROR":
@@ -166,7 +211,7 @@ def _name(node: Node) -> str:
 def _imports(root: Node) -> Iterator[tuple[str, str]]:
     """Each import of a file: the package's name there, and its path."""
     for spec in (spec for node in root.named_children for spec in inside(node, "import_spec", into_functions=False)):
-        path, name = text(field(spec, "path")).strip('"`'), spec.child_by_field_name("name")
+        path, name = text(part_of(spec, "path")).strip('"`'), spec.child_by_field_name("name")
         yield re.sub(r"/v\d+$", "", path).rpartition("/")[2] if name is None else text(name), path
 
 
@@ -185,14 +230,14 @@ def _log_lines(function: Node) -> Iterator[Node]:
     loggers = {name for name, values in made.items() if all(map(_LOGGER.fullmatch, values))}
     pods = {name for name, values in made.items() if values <= {"range", "*v1.Pod"}}
     for statement in inside(function, "short_var_declaration"):
-        if text(field(statement, "left")) in loggers:
+        if text(part_of(statement, "left")) in loggers:
             yield statement
     for statement in inside(function, "expression_statement"):
         call = statement.named_children[0]
         line = _LOG_LINE.fullmatch(text(call.named_children[0])) if call.type == "call_expression" else None
         if line is None or line[1] not in loggers | {"klog"} or "klog" in made:
             continue
-        values = expressions(field(call, "arguments"))
+        values = expressions(part_of(call, "arguments"))
         reads = (_READ.fullmatch(text(value)) for value in values if "string_literal" not in value.type)
         if all(read and (read[1] is None or read[1] in pods) for read in reads):
             yield statement
@@ -254,9 +299,18 @@ def known_callers() -> tuple[KnownCallers, ...]:
     return tuple(KnownCallers(release, one["version"], one["functions"]) for release, one in reversed(table.items()))
 
 
-def nearest_callers(files: Mapping[str, str]) -> NearestCallers:
-    """The release whose callers these differ from the least; the paths begin in the folder of the pod workers."""
-    functions = modelled(files)
+def nearest_callers(
+    files: Mapping[str, str], but: Mapping[str, Mapping[str, str | None]] = MappingProxyType({})
+) -> NearestCallers:
+    """The release whose callers these differ from the least; the paths begin in the folder of the pod workers.
+
+    `but` has the fingerprints of functions that do what another text does; None for what is a part of others.
+    """
+    functions = {path: {**known} for path, known in modelled(files).items()}
+    for path, prints in but.items():
+        for name, print_ in prints.items():
+            functions.setdefault(path, {}).pop(name, None)
+            functions[path].update({name: print_} if print_ is not None else {})
     return min((NearestCallers(one, functions) for one in known_callers()), key=lambda one: len(one.differences))
 
 

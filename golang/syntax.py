@@ -309,6 +309,42 @@ def literal(file: GoFile, node: Node) -> GoFunction:
     return GoFunction("", "", "", parameters, results_of(file, node), field(node, "body"), node)
 
 
+def function_of(node: Node) -> GoFunction | None:
+    """A declaration or a literal as a function; nothing where it takes any number of arguments, or has no body."""
+    receiver, name, body = (node.child_by_field_name(part) for part in ("receiver", "name", "body"))
+    parameters, results = _typed(field(node, "parameters")), node.child_by_field_name("result")
+    if body is None or parameters is None:
+        return None
+    own = None if receiver is None else _typed(receiver)
+    given = results is not None and results.type == "parameter_list"
+    told = [] if results is None else _typed(results) if given else [("", text(results))]
+    if told is None or (receiver is not None and (own is None or len(own) != 1)):
+        return None
+    who, type_ = own[0] if own else ("", "")
+    named = {one if one not in ("", "_") else f"_ {i}": kind for i, (one, kind) in enumerate(parameters)}
+    return GoFunction("" if name is None else text(name), type_.lstrip("*"), who, named, tuple(told), body, node)
+
+
+def _typed(node: Node) -> list[tuple[str, str]] | None:
+    """Names and types of parameters; nothing where there may be any number."""
+    found: list[tuple[str, str]] = []
+    for one in node.named_children:
+        if one.type == "variadic_parameter_declaration":
+            return None
+        if one.type == "parameter_declaration":
+            kind = text(field(one, "type"))
+            found += [(text(name), kind) for name in one.children_by_field_name("name")] or [("", kind)]
+    return found
+
+
+def signature(function: GoFunction) -> tuple[str, ...]:
+    """The types of what a function is given and gives."""
+    types = function.node.child_by_field_name("type_parameters")
+    receiver = f"{'*' * function.is_pointer}{function.receiver}"
+    own = "" if types is None else text(types)
+    return own, receiver, *function.parameters.values(), "->", *(type_ for _, type_ in function.results)
+
+
 def results_of(file: GoFile, node: Node) -> tuple[tuple[str, str], ...]:
     result = node.child_by_field_name("result")
     if result is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -36,7 +37,7 @@ from podproof.reports.content.review.page import Origin
 from podproof.reports.layout import Detail
 
 if TYPE_CHECKING:
-    from podproof.golang.neighbours import NearestCallers
+    from podproof.golang.neighbours import ChangedAround, NearestCallers
     from podproof.queries.go_tests import GoTests
     from podproof.queries.modelled_functions import FunctionTheorem
 
@@ -254,14 +255,24 @@ class ReviewQuery:
     def _callers(self) -> tuple[NearestCallers, NearestCallers] | None:
         """What is around the workers of both commits, where that was changed and no version is named."""
         change = self.sides.change
-        if change is None or self.reading.version:
+        if change is None or self.reading.version or not self._changed_around.unlike:
             return None
-        from podproof.golang.neighbours import changed_of_the_model, names_around, nearest_callers, words_around
+        from podproof.golang.neighbours import names_around, nearest_callers, words_around
 
-        if not changed_of_the_model(change.neighbours):
-            return None
-        first, second = map(nearest_callers, change.around(names_around(), words_around()))
-        return first, second
+        before, after = change.around(names_around(), words_around())
+        first = nearest_callers(before)
+        folder, but = PurePosixPath(change.path).parent, dict[str, dict[str, str | None]]()
+        for path, names in (*self._changed_around.same.items(), *self._changed_around.followed.items()):
+            place = str(PurePosixPath(path).relative_to(folder))
+            but.setdefault(place, {}).update({name: first.functions.get(place, {}).get(name) for name in names})
+        return first, nearest_callers(after, but)
+
+    @functools.cached_property
+    def _changed_around(self) -> ChangedAround:
+        """What of the model the commits change in the other files."""
+        from podproof.golang.neighbours import changed_around
+
+        return changed_around({} if self.sides.change is None else self.sides.change.neighbours)
 
     def _with_neighbours(
         self,
@@ -274,12 +285,17 @@ class ReviewQuery:
         change = self.sides.change
         if change is None or not change.neighbours:
             return found
-        from podproof.golang.neighbours import changed_of_the_model, names_in
+        from podproof.golang.neighbours import REST, modelled, names_in
 
-        base, names = subjects[0], set[str]()
-        changed = changed_of_the_model(change.neighbours)
+        base, names, around = subjects[0], set[str](), self._changed_around
+        changed = around.unlike
         names.update(*changed.values())
-        others, told, unread = [path for path in change.neighbours if path not in changed], [], list[str]()
+        alike = [path for path in (*around.same, *around.followed) if path not in changed]
+        others = [path for path in change.neighbours if path not in changed and path not in alike]
+        for path in dict.fromkeys(alike):
+            first, second = (modelled({path: text}).get(path, {}).get(REST) for text in change.neighbours[path])
+            others += [f"the rest of {path}"] * (first != second)
+        told, unread = list(map(_doing_the_same, around.same, around.same.values())), list[str]()
         claims = list(found.claims)
         if callers is not None and _are_known(callers):
             told.append(_known_callers(changed, callers))
@@ -299,6 +315,7 @@ class ReviewQuery:
                     unread.append(
                         f"{path} is changed as well and is not read, where the model has {in_order} as in "
                         f"{base.release.name}: write that change as a proposal (podproof new), and review it."
+                        + "".join(f" {n}: {why}." for n, why in around.reasons.get(path, {}).items() if n in names)
                     )
             for (path, name), theorem in theorems.items():
                 is_equal = theorem.equality is Equality.EQUAL
@@ -377,6 +394,14 @@ def _of_function(path: str, name: str, theorem: FunctionTheorem, base: Subject) 
         "; ".join(told) or f"none of the claims about it tells that apart, and the scenarios run {base.release.name}'s"
     )
     return f"{name} of {path} is changed, too, and DIFFERENT, {theorem.reason}. Of the claims about it: {claims}."
+
+
+def _doing_the_same(path: str, names: Sequence[str]) -> str:
+    does = "do" if len(names) > 1 else "does"
+    return (
+        f"Changed, too, and EQUAL: {', '.join(names)} of {path} {does} the same as before, call by call: in the same "
+        "order, with the same arguments, on the same conditions."
+    )
 
 
 def _are_known(callers: Iterable[NearestCallers]) -> bool:

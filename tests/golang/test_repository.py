@@ -118,6 +118,29 @@ def test_a_change_of_who_calls_the_workers_is_never_not_worse(
     assert (f"pkg/kubelet/kubelet.go is changed as well and is not read, where the model has {name}" in said) is is_told
 
 
+@pytest.mark.slow
+def test_a_caller_that_does_the_same_in_other_words_is_not_worse(repository: Path) -> None:
+    callers = repository / "pkg" / "kubelet" / "kubelet.go"
+    body = "for _, pod := range pods {\n\t\tif !k.has(pod) {\n\t\t\tcontinue\n\t\t}\n\t\tk.start(pod)\n\t}"
+    callers.write_text(NEIGHBOUR.format(name="HandlePodUpdates", body=body), encoding="utf-8")
+    subprocess.run(["git", "-C", str(repository), "add", "-A"], check=True)
+    named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+    subprocess.run(["git", "-C", str(repository), *named, "commit", "-m", "callers"], check=True, capture_output=True)
+    body = "for _, one := range pods {\n\t\tif k.has(one) {\n\t\t\tk.start(one)\n\t\t}\n\t}"
+    callers.write_text(NEIGHBOUR.format(name="HandlePodUpdates", body=body), encoding="utf-8")
+    told = run("review", "--repo", str(repository), *IN_LONE_POD)
+    said = " ".join(told.stdout.split())
+    assert told.exit_code == 0 and "NOT WORSE" in said, told.output
+    assert "Changed, too, and EQUAL: HandlePodUpdates of pkg/kubelet/kubelet.go does the same as before" in said
+    assert "not read" not in said
+    callers.write_text(
+        NEIGHBOUR.format(name="HandlePodUpdates", body=body.replace("k.has", "!k.has")), encoding="utf-8"
+    )
+    told = run("review", "--repo", str(repository), *IN_LONE_POD)
+    said = " ".join(told.stdout.split())
+    assert told.exit_code == 4 and "HandlePodUpdates: from line 5 on it may do something else than before" in said
+
+
 CALLERS = "package kubelet\n\n{more}func (k *Kubelet) HandlePodUpdates(pods []string) {{\n\tk.{body}(pods)\n}}\n"
 OLD, NEW = (CALLERS.format(more="", body=body) for body in ("start", "dispatch"))
 OTHER = "package kubelet\n\nfunc drain(w podWorkers) {\n\tw.UpdatePod()\n}\n"
