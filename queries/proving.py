@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from msgspec import DecodeError
+from msgspec.json import decode, encode
+
 from podproof.checker.core import UsageError
-from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.proofs import Proofs, ProofStore
 from podproof.checker.core.system import CheckerError, Exploration, Property, System, Verdict
 from podproof.checker.decide import confirm
 from podproof.checker.engines.prove import ProofOptions, prove_function
@@ -34,6 +39,7 @@ from podproof.queries.build import (
     subject_named,
     system_of,
 )
+from podproof.queries.cache import own_folder, write_whole
 from podproof.queries.known import ListedViolations, with_known
 from podproof.reports.judgement import LENIENT, Judgement, Strictness, judge
 from podproof.specs import FUNCTION_CLAIMS
@@ -175,11 +181,30 @@ class ProofQuery:
         system = system_of(self.subject, scenario, unbounded=True)
         named = [p for p in self.properties if p in {claim.id for claim in claims}]
         head = f"made by: {proof_command(self.subject, system, named, self.bounded)} --smt2 DIR"
-        options = ProofOptions(self.smt2, head, self.show_invariant, self.recheck)
+        folder, names = own_folder(), [one.name for one in (self.subject, self.subject.base) if one is not None]
+        files = [folder / _file_of(name, scenario) for name in names] if folder is not None else []
+        options = ProofOptions(self.smt2, head, self.show_invariant, self.recheck, _store_in(files))
         title = f"{self.subject.name} {scenario.name}"
         with progress.stage(title) as tell:
             report, lowered = partial(_report, tell, title), lower_properties(system, claims)
-            return prove_claims(system, lowered, self.timeout, processors(), options, report)
+            proofs = prove_claims(system, lowered, self.timeout, processors(), options, report)
+        if files and proofs.exploration.complete and not (self.properties or options.is_about_each):
+            with contextlib.suppress(OSError):  # Without room or rights the next proof finds them anew.
+                write_whole(files[0], encode(proofs.store))
+        return proofs
+
+
+def _file_of(name: str, scenario: Scenario) -> str:
+    """Where the lemmas of a version's proof about a scenario are kept."""
+    return hashlib.sha256(repr(("lemmas", name, scenario.name, scenario.endless)).encode()).hexdigest()
+
+
+def _store_in(files: Sequence[Path]) -> ProofStore:
+    """What the first of these files has that is there; nothing where it is none of this podproof's."""
+    for file in files:
+        with contextlib.suppress(OSError, DecodeError):
+            return decode(file.read_bytes(), type=ProofStore)
+    return ProofStore()
 
 
 def _confirmed(proofs: Proofs) -> Proofs:

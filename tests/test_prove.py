@@ -15,9 +15,9 @@ from tests.rendered import proofs_text
 from tests.second_solver import ask_cvc5
 from tests.two_phase_commit import PROPERTIES, no_lines, two_phase_commit
 
-from podproof.checker.core.proofs import Proofs
+from podproof.checker.core.proofs import Proofs, ProofStore, Run
 from podproof.checker.core.shapes import Scope, Values
-from podproof.checker.core.system import EngineFault, Property, Status, System, Verdict
+from podproof.checker.core.system import EngineFault, Move, Property, Status, System, Verdict
 from podproof.checker.engines import prove as proving
 from podproof.checker.engines.compiled import Compiled
 from podproof.checker.engines.prove import ProofOptions, prove
@@ -474,3 +474,68 @@ def test_a_search_that_is_out_of_time_claims_nothing() -> None:
     found = Learner(workshop.relation, workshop.literals, observations, planned.properties, lambda: True).run()
     assert not found.needs
     assert "too long" in found.reasons["consistent"]
+
+
+# -- what an earlier proof has found -----------------------------------------------------------------------------------
+
+
+class Unlimited(Timer):
+    @action("somebody", "sets the timer to {seconds}")
+    def set_timer(self, seconds: Annotated[int, Domain("seconds")]) -> None:
+        self.left = seconds
+        self.armed = seconds > 0
+
+
+class Halved(Timer):
+    @action("time", "passes")
+    def tick(self) -> None:
+        require(self.left > 0)
+        self.left = 0
+        self.armed = False
+
+
+def told(found: Proofs) -> dict[str, tuple[Status, int | None]]:
+    return {name: (v.status, None if v.trace is None else len(v.trace.steps)) for name, v in verdicts(found).items()}
+
+
+def test_what_was_found_of_a_version_is_neither_explored_nor_learned_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    first = proofs(timer(), TIMER_CLAIMS[:4])
+    monkeypatch.setattr(proving, "explore_sample", None)
+    monkeypatch.setattr(proving, "learn", None)
+    for cls in (Timer, Halved):
+        assert told(proofs(timer(cls), TIMER_CLAIMS[:4], wanted=ProofOptions(store=first.store))) == told(first)
+
+
+def test_a_change_that_breaks_a_lemma_has_the_verdicts_that_it_has_by_itself() -> None:
+    store = proofs(timer(), TIMER_CLAIMS[:4]).store
+    found = proofs(timer(Unlimited), TIMER_CLAIMS[:4], wanted=ProofOptions(store=store))
+    assert told(found) == told(proofs(timer(Unlimited), TIMER_CLAIMS[:4]))
+    assert verdicts(found)["never_above_the_limit"].status is Status.VIOLATED
+    assert verdicts(found)["armed_while_time_is_left"].status is Status.PROVED
+
+
+@pytest.mark.parametrize(
+    "lemma", ["armed", "not armed", "left == limit", "limit is 5, which it need not be", "a field of another version"]
+)
+def test_no_lemma_that_was_kept_is_believed(lemma: str) -> None:
+    clause = ((lemma.removeprefix("not "), lemma.startswith("not ")),)
+    store = ProofStore((*proofs(timer(), TIMER_CLAIMS[:4]).store.lemmas, clause))
+    found = proofs(timer(), TIMER_CLAIMS[:4], wanted=ProofOptions(store=store))
+    assert told(found) == told(proofs(timer(), TIMER_CLAIMS[:4])) and clause not in found.store.lemmas
+
+
+@pytest.mark.parametrize(
+    ("beginning", "move"),
+    [
+        ({"limit": 5}, Move("set_timer", {"seconds": -1})),
+        ({"limit": 5}, Move("set_timer", {"minutes": 1})),
+        ({"limit": 5}, Move("set_clock", {})),
+        ({"limit": 5}, Move("tick", {})),
+        ({"limit": -5}, Move("set_timer", {"seconds": 0})),
+        ({"limit": 5, "left": 9, "armed": 1}, Move("tick", {})),
+    ],
+)
+def test_no_run_that_was_kept_is_believed(beginning: dict[str, int], move: Move) -> None:
+    store = ProofStore(runs={p.id: Run(beginning, (move,)) for p in TIMER_CLAIMS})
+    found = proofs(timer(), TIMER_CLAIMS[:4], wanted=ProofOptions(store=store))
+    assert told(found) == told(proofs(timer(), TIMER_CLAIMS[:4]))

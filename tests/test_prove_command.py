@@ -12,6 +12,7 @@ import pytest
 from tests.catalogue import catalogue
 from tests.command_line import run_v1_29 as run
 from tests.second_solver import ask_cvc5
+from tests.test_baseline import IGNORES_UPDATES
 
 from podproof.checker.engines import prove as proving
 
@@ -142,3 +143,27 @@ def test_an_interrupt_leaves_what_is_undecided_unknown(monkeypatch: pytest.Monke
     found = run("prove", "--scenario", "uid-reuse", *claims(PROVED[0]), "--undecided", "ok")
     assert found.exit_code == 130
     assert "interrupted" in found.stdout and "PROVED  " not in found.stdout
+
+
+@pytest.mark.slow
+def test_a_proof_begins_with_what_an_earlier_one_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its answer is that of a proof by itself, also where what was left is damaged."""
+    change, kept = tmp_path / "change.py", tmp_path / "kept"
+    change.write_text(IGNORES_UPDATES)
+
+    def answer(*subject: str) -> Any:
+        document = json.loads(run("prove", *subject, "--scenario", "orphan", "-o", "json").stdout)
+        return [(claim["id"], claim["status"], claim.get("trace")) for claim in document["results"][0]["properties"]]
+
+    alone = answer("--model", str(change))
+    monkeypatch.setenv("PODPROOF_CACHE", str(kept))
+    answer("--version", "v1.35")
+    (of_release,) = kept.iterdir()
+    assert answer("--model", str(change)) == alone
+    explore_sample = proving.explore_sample
+    monkeypatch.setattr(proving, "explore_sample", None)
+    assert answer("--model", str(change)) == alone
+    monkeypatch.setattr(proving, "explore_sample", explore_sample)
+    for file in kept.iterdir():
+        file.write_bytes(file.read_bytes()[:-1])
+    assert answer("--model", str(change)) == alone and of_release.exists()

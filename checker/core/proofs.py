@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from podproof.checker.core.system import Exploration, Trace
+from podproof.checker.core.system import Exploration, Move, Trace
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,24 @@ class Recheck:
 
 
 @dataclass(frozen=True)
+class Run:
+    """An execution: values of some variables at the beginning, and the moves with all their parameters."""
+
+    beginning: Mapping[str, int]
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True)
+class ProofStore:
+    """What a proof leaves to the next one of its scenario, by names that a change of the version has, too."""
+
+    lemmas: tuple[tuple[tuple[str, bool], ...], ...] = ()
+    """Clauses: for each literal what its atom says in words, and whether it says the opposite."""
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    """For a claim's id, a run that violates it."""
+
+
+@dataclass(frozen=True)
 class Proofs:
     """What was proved about a system for every number, with the evidence that a person may want to see."""
 
@@ -33,5 +51,6 @@ class Proofs:
     recheck: Recheck = Recheck()
     bounded_by: str = ""
     """Why it is about no more events than the scenario has, where it was asked about any number; empty elsewhere."""
+    store: ProofStore = ProofStore()
     is_of_inputs: bool = False
     """Is the system a function, and were all its inputs asked about rather than what is reachable?"""

@@ -13,7 +13,7 @@ import z3
 
 from podproof.checker.conclude import Evidence, Proof, Shown, Undecided, conclude
 from podproof.checker.core.printer import number_of, visible
-from podproof.checker.core.proofs import Proofs, Recheck
+from podproof.checker.core.proofs import Proofs, ProofStore, Recheck, Run
 from podproof.checker.core.system import (
     CheckerError,
     EngineFault,
@@ -32,7 +32,6 @@ from podproof.checker.engines.prove.certificate import (
     BoundedSearch,
     Certificate,
     Lemma,
-    Run,
     SecondSolver,
     script_of,
     second_solver,
@@ -41,6 +40,7 @@ from podproof.checker.engines.prove.certificate import (
 )
 from podproof.checker.engines.prove.learning import Goal, Learner, Lemmas
 from podproof.checker.engines.prove.sample import Literals, Observations, Sample, explore_sample
+from podproof.checker.engines.prove.store import read, spell, trace_of
 from podproof.checker.processes import Failure, Task, run_tasks
 from podproof.checker.reductions import Plan, plan
 from podproof.checker.solver import GaveUp
@@ -76,6 +76,8 @@ class ProofOptions:
     """Minimise invariants, and say them in words."""
     recheck: bool = False
     """Is nothing proved unless a second solver agrees?"""
+    store: ProofStore = field(default_factory=ProofStore)
+    """What an earlier proof found."""
 
     @property
     def is_about_each(self) -> bool:
@@ -97,6 +99,8 @@ class ProofResult:
     """The questions that make it a proof, for another solver."""
     excluded_bounds: frozenset[str] = frozenset()
     """At which no step is cut off."""
+    lemmas: tuple[tuple[tuple[str, bool], ...], ...] = ()
+    """What a common invariant is made of besides the claims."""
 
 
 def prove(
@@ -124,7 +128,7 @@ def prove(
     invariants = {name: outcome.invariant for name, outcome in attempt.outcomes.items() if outcome.invariant}
     excluded = frozenset[str]().union(*(outcome.excluded_bounds for outcome in attempt.outcomes.values()))
     exploration = replace(exploration, excluded_bounds=excluded)
-    return Proofs(exploration, invariants, attempt.stuck_steps(), attempt.recheck)
+    return Proofs(exploration, invariants, attempt.stuck_steps(), attempt.recheck, store=attempt.store())
 
 
 def _exploration(
@@ -166,25 +170,51 @@ class _Attempt:
 
     def run(self, progress: OnProgress | None) -> None:
         try:
-            seen = explore_sample(self.plan.system, self.plan.properties, self.plan.keep, progress)
-            self.interrupted = seen.found.interrupted
-            if not self.interrupted:
-                self._decide(seen)
+            violated = self._recall()
+            if any(p.property.id not in (*violated, *self.learned.needs) for p in self.plan.properties):
+                seen = explore_sample(self.plan.system, self.plan.properties, self.plan.keep, progress)
+                self.interrupted = seen.found.interrupted
+                if self.interrupted:
+                    return
+                violated |= {
+                    v.property.id: v.trace for v in seen.found.verdicts if v.status is Status.VIOLATED and v.trace
+                }
+                self._learn(seen, violated)
+            self._decide(violated)
         except KeyboardInterrupt:
             self.interrupted = True
 
-    def _decide(self, seen: Sample) -> None:
-        violated = {
-            v.property.id: v.trace for v in seen.found.verdicts if v.status is Status.VIOLATED and v.trace is not None
-        }
-        rest = [p for p in self.plan.properties if p.property.id not in violated]
+    def _recall(self) -> dict[str, Trace]:
+        """Take what an earlier proof has found where it is still so: lemmas, and the traces of violations."""
+        violated: dict[str, Trace] = {}
+        if self.wanted.is_about_each:
+            return violated
+        for p in self.plan.asked:
+            run = self.wanted.store.runs.get(p.property.id)
+            trace = run and trace_of(self.plan.original, run)
+            if trace and is_shown(self.plan.original, p, trace):
+                violated[p.property.id] = trace
+        if self.wanted.store != ProofStore():
+            self.tell("looking at the lemmas of before")
+            names = [p.property.id for p in self.plan.properties if p.property.id not in violated]
+            task = partial(recall, self.plan, names, self.wanted.store, self.seconds)
+            ((_, recalled),) = run_tasks([Task(task, self.seconds + GRACE)], 1)
+            if not isinstance(recalled, Failure):
+                self.learned = recalled
+        return violated
+
+    def _learn(self, seen: Sample, violated: Collection[str]) -> None:
+        """Look for lemmas for what is open."""
+        rest = [p for p in self.plan.properties if p.property.id not in (*violated, *self.learned.needs)]
         self.tell("looking for lemmas")
         seconds = self.seconds * len(rest)
         ((_, learned),) = run_tasks([Task(partial(learn, self.plan, seen, rest, seconds), seconds + GRACE)], 1)
         if isinstance(learned, Failure):
             self.learned.reasons.update({p.property.id: f"the search for lemmas: {learned.reason}" for p in rest})
         else:
-            self.learned = learned
+            self.learned = replace(learned, needs={**self.learned.needs, **learned.needs})
+
+    def _decide(self, violated: Mapping[str, Trace]) -> None:
         for name, trace in violated.items():
             self._take(name, ProofResult("interrupted"), trace)
         self._decide_together(violated)
@@ -302,6 +332,14 @@ class _Attempt:
         objection = self._objection(name)
         return Proof(outcome.reason) if objection is None else Undecided(f"{outcome.reason}, but {objection}")
 
+    def store(self) -> ProofStore:
+        """What the next proof may begin with."""
+        lemmas = next((outcome.lemmas for outcome in self.outcomes.values() if outcome.lemmas), ())
+        paths = [v.path for v in self.plan.original.variables]
+        traces = {name: shown.trace for name, shown in self.violations.items() if shown.trace is not None}
+        runs = {name: Run(dict(zip(paths, t.initial, strict=True)), tuple(t.moves)) for name, t in traces.items()}
+        return ProofStore(lemmas, runs)
+
     def stuck_steps(self) -> Mapping[str, Trace]:
         """The step that no lemma excludes, for each undecided claim that has one, if the model can take it."""
         system, found = self.plan.original, {}
@@ -360,6 +398,17 @@ def learn(plan: Plan, seen: Sample, claims: Sequence[LoweredProperty], seconds: 
     return Learner(workshop.relation, workshop.literals, observations, claims, expired).run()
 
 
+def recall(plan: Plan, claims: Sequence[str], store: ProofStore, seconds: float) -> Lemmas:
+    """The lemmas of before that are still an invariant, for the claims that follow from it."""
+    expired, workshop = _after(seconds), Workshop(plan)
+    about_states = [claim for claim in claims if workshop.claims[claim].state is not None]
+    goals: list[Goal] = [*read(workshop.literals, store), *about_states]
+    known = workshop.certificate(claims, goals).weakened(expired)
+    left = {lemma.name for lemma in known.lemmas}
+    needs = tuple(goal for goal in goals if workshop.lemma(goal).name in left)
+    return Lemmas(dict.fromkeys(known.implied(expired), needs))
+
+
 def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions) -> ProofResult:
     """Check a proof, which makes it one."""
     return _check(Workshop(plan).certificate([claim], goals), wanted)
@@ -367,10 +416,12 @@ def certify(plan: Plan, claim: str, goals: Sequence[Goal], wanted: ProofOptions)
 
 def certify_together(plan: Plan, claims: Sequence[str], goals: Sequence[Goal]) -> Mapping[str, ProofResult]:
     """Check one proof of all the claims."""
-    certificate = Workshop(plan).certificate(claims, goals)
+    workshop = Workshop(plan)
+    certificate = workshop.certificate(claims, goals)
     outcome = _check(certificate, ProofOptions())
     if outcome.is_proved:
-        outcome = replace(outcome, excluded_bounds=certificate.excluded_bounds())
+        lemmas = tuple(spell(workshop.literals, goal) for goal in goals if not isinstance(goal, str))
+        outcome = replace(outcome, excluded_bounds=certificate.excluded_bounds(), lemmas=lemmas)
     return dict.fromkeys(claims, outcome)
 
 
@@ -383,7 +434,7 @@ def _check(certificate: Certificate, wanted: ProofOptions) -> ProofResult:
     scripts = certificate.scripts()
     if wanted.smt2 is not None:
         _write(certificate, scripts, wanted.smt2, wanted.command)
-    words = tuple(str(lemma.name) for lemma in certificate.lemmas) if wanted.invariants else ()
+    words = tuple(lemma.name for lemma in certificate.lemmas) if wanted.invariants else ()
     lemmas = number_of(len(certificate.lemmas), "lemma")
     common = "a common" if len(certificate.claims) > 1 else "an"
     reason = f"by {common} inductive invariant of {lemmas}, checked again by itself"

@@ -12,7 +12,7 @@ import subprocess
 import sysconfig
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import metadata
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import z3
 
+from podproof.checker.core.proofs import Run
 from podproof.checker.core.system import LoweredProperty, Move, State, System
 from podproof.checker.solver import GaveUp
 from podproof.checker.solver.terms import MoveTerms, Relation, Term, any_of, value_of, violation
@@ -32,7 +33,7 @@ RESOURCES = 500_000_000
 class Lemma:
     """A part of an invariant: `name` identifies it where it is passed on."""
 
-    name: object
+    name: str
     term: Term
 
 
@@ -51,17 +52,26 @@ class Certificate:
     @cached_property
     def questions(self) -> Mapping[str, list[Term]]:
         """What a solver has to answer with `unsat`: init, step and property."""
-        r, invariant = self.relation, self.invariant
-        # SMT-LIB has no plain symbols with a quotation mark, as the relation's own names of variables after a step.
-        then = {path: z3.Const(f"next {path}", term.sort()) for path, term in r.now.items()}
-        names = [(r.then[path], term) for path, term in then.items()]
-        moves = any_of(z3.And(m.condition, z3.substitute(r.after(m), *names)) for m in r.moves)
-        kept = [z3.substitute(part, *((r.now[path], term) for path, term in then.items())) for part in invariant]
+        invariant = self.invariant
         return {
-            "init": [r.initial(), z3.Not(z3.And(invariant))],
-            "step": [*invariant, moves, z3.Not(z3.And(kept))],
+            "init": [self.relation.initial(), z3.Not(z3.And(invariant))],
+            "step": [*invariant, self._step, z3.Not(z3.And([*map(self._after_step, invariant)]))],
             "property": [*invariant, any_of(map(self._forbidden, self.claims))],
         }
+
+    @cached_property
+    def _step(self) -> Term:
+        """Some move is taken."""
+        r = self.relation
+        return any_of(z3.And(m.condition, z3.substitute(r.after(m), *self._names)) for m in r.moves)
+
+    @cached_property
+    def _names(self) -> list[tuple[Term, Term]]:
+        # SMT-LIB has no plain symbols with a quotation mark, as the relation's own names of variables after a step.
+        return [(self.relation.then[path], _next(path, term)) for path, term in self.relation.now.items()]
+
+    def _after_step(self, term: Term) -> Term:
+        return z3.substitute(term, *((term, _next(path, term)) for path, term in self.relation.now.items()))
 
     def _forbidden(self, p: LoweredProperty) -> Term:
         """When a state, or a step from it, violates the claim."""
@@ -80,6 +90,18 @@ class Certificate:
         """Is it an invariant, whatever it says about the claim?"""
         questions = self.questions
         return all(_ask(questions[name]) == z3.unsat for name in ("init", "step"))
+
+    def weakened(self, expired: Callable[[], bool]) -> Certificate:
+        """The certificate without the lemmas that do not hold at first, or that a step breaks. Raises GaveUp."""
+        r, terms = self.relation, {lemma.name: lemma.term for lemma in self.lemmas}
+        first = _unbroken([r.ranges(), r.initial()], {}, {n: z3.Not(term) for n, term in terms.items()}, expired)
+        broken = {name: z3.Not(self._after_step(terms[name])) for name in first}
+        kept = _unbroken([r.ranges(), self._step], {name: terms[name] for name in first}, broken, expired)
+        return replace(self, lemmas=tuple(lemma for lemma in self.lemmas if lemma.name in kept))
+
+    def implied(self, expired: Callable[[], bool]) -> Collection[str]:
+        """The ids of the claims of which the invariant, if it is one, excludes what they forbid. Raises GaveUp."""
+        return _unbroken(self.invariant, {}, {p.property.id: self._forbidden(p) for p in self.claims}, expired)
 
     def excluded_bounds(self) -> frozenset[str]:
         """The bounds at which no step from a state of the invariant is cut off; it has to be inductive."""
@@ -104,7 +126,7 @@ class Certificate:
         """A solver for the question about those lemmas whose names are assumed."""
         names = [_name(i) for i in range(len(self.lemmas))]
         parts = [z3.Implies(name, lemma.term) for name, lemma in zip(names, self.lemmas, strict=True)]
-        guarded = replace(self, lemmas=tuple(Lemma(None, part) for part in parts))
+        guarded = replace(self, lemmas=tuple(Lemma("", part) for part in parts))
         solver = z3.Solver()
         solver.set("rlimit", RESOURCES)
         solver.add(*guarded.questions[question])
@@ -126,6 +148,34 @@ def script_of(terms: Sequence[Term]) -> str:
 def _name(number: int) -> Term:
     """Says in a guarded question that a lemma is part of the invariant."""
     return z3.Bool(f"lemma {number}")
+
+
+def _next(path: str, term: Term) -> Term:
+    return z3.Const(f"next {path}", term.sort())
+
+
+def _unbroken(
+    premises: Sequence[Term], lemmas: Mapping[str, Term], broken: Mapping[str, Term], expired: Callable[[], bool]
+) -> Collection[str]:
+    """Which names nothing breaks, under the premises and those of the lemmas whose names are left."""
+    left, solver = dict(broken), z3.Solver()
+    solver.set("rlimit", RESOURCES)
+    guards = {name: _name(number) for number, name in enumerate(lemmas)}
+    solver.add(*premises, *(z3.Implies(guards[name], term) for name, term in lemmas.items()))
+    while left:
+        if expired():
+            raise GaveUp("the time was up")
+        solver.push()
+        solver.add(any_of(left.values()))
+        answer = solver.check(*(guard for name, guard in guards.items() if name in left))
+        if answer == z3.unknown:
+            raise GaveUp(f"Z3 gave up on lemmas of before ({solver.reason_unknown()})")
+        if answer == z3.unsat:
+            break
+        model = solver.model()
+        left = {name: term for name, term in left.items() if not z3.is_true(model.eval(term, model_completion=True))}
+        solver.pop()
+    return left.keys()
 
 
 def _ask(terms: Sequence[Term]) -> z3.CheckSatResult:
@@ -229,14 +279,6 @@ def _answer(said: str) -> str:
 
 CHECK_RESOURCES = 500_000_000
 """Z3's resource limit for one length."""
-
-
-@dataclass(frozen=True)
-class Run:
-    """An execution: values of some variables at the beginning, and the moves with all their parameters."""
-
-    beginning: Mapping[str, int]
-    moves: tuple[Move, ...]
 
 
 def whole_state(system: System, values: Mapping[str, int]) -> State:
