@@ -507,10 +507,12 @@ class CallTranslation(ListTranslation):
         ]
 
     def is_only_told(self, function: GoFunction, name: str) -> bool:
-        """Is this parameter a text that only logs and the like tell?"""
-        if function.parameters.get(name) != "string":
-            return False
-        return all(self.is_told(found) for found in inside(function.body, "identifier") if text(found) == name)
+        """Is this parameter a text that only logs and the like tell, or a context that only has their logger?"""
+        uses = [found for found in inside(function.body, "identifier") if text(found) == name]
+        if function.parameters.get(name) == "context.Context":
+            calls = [found.parent.parent for found in uses if found.parent is not None]
+            return all(call is not None and text(call) == f"klog.FromContext({name})" for call in calls)
+        return function.parameters.get(name) == "string" and all(map(self.is_told, uses))
 
     def is_told(self, node: Node) -> bool:
         """Is this a part of a log, or of something else that is ignored?"""

@@ -193,6 +193,8 @@ class WaitTranslation(StatementTranslation):
             return value
         if value.kind in RECORDS:
             return Meaning(f"kept:{path}", value.kind, path, value.uid, by_value=value.by_value)
+        if value.kind == "context":
+            return Meaning("_", "unknown", path)  # Its logger may still be asked for.
         return Meaning("the worker does not keep it while it waits", "lost")
 
     def wait(self, position: str, call: Node, go_on: Callable[[list[Meaning], Node], None]) -> None:

@@ -47,6 +47,27 @@ def deferred(go: str) -> tuple[tuple[str, str], ...]:
 
 
 SAME = {
+    "a copy of the map is looped over": (
+        (
+            "\tfor uid, status := range p.podSyncStatuses {\n",
+            "\tfor uid, status := range maps.Clone(p.podSyncStatuses) {\n",
+        ),
+    ),
+    "what completes is given a context for its logs": (
+        ("\t\t\t\tp.completeSync(uid)\n", "\t\t\t\tp.completeSync(ctx, uid)\n"),
+        (
+            "func (p *podWorkers) completeSync(uid types.UID) {\n",
+            "func (p *podWorkers) completeSync(ctx context.Context, uid types.UID) {\n"
+            '\tlogger := klog.FromContext(ctx)\n\tlogger.Info("The pod has ended", "podUID", uid)\n',
+        ),
+    ),
+    "the goroutine handles a crash with a context": (
+        (
+            "\t\tgo p.podWorkerLoop(uid, tokens)\n",
+            "\t\tgo func() {\n\t\t\tdefer runtime.HandleCrashWithContext(context.Background())\n"
+            "\t\t\tp.podWorkerLoop(uid, tokens)\n\t\t}()\n",
+        ),
+    ),
     "a call is deferred": deferred("defer p.requeue(uid, status)"),
     "a function literal is deferred": deferred("defer func() {\n\t\tp.requeue(uid, status)\n\t}()"),
     "a query locks for reading": ((QUERY, QUERY.replace(".Lock", ".RLock").replace(".Unlock", ".RUnlock")),),
