@@ -258,10 +258,11 @@ def test_a_trace_violates_a_claim_in_one_version_only(claim: Property) -> None:
     assert not violates(a, here, follow(a, divergence.steps))
 
 
-def test_rows_are_numbered_alike_when_they_are_alike() -> None:
+@pytest.mark.parametrize("bits", [40, 61])
+def test_rows_are_numbered_alike_when_they_are_alike(bits: int) -> None:
     rng = np.random.default_rng(7)
-    # So many values together that their product fits into no word.
-    columns = [(rng.integers(0, 2, 500) * (1 << 40), 1 << 41) for _ in range(6)]
+    # So many values together that their product fits into no word; with 61 bits nor does that of one and the rows.
+    columns = [(rng.integers(0, 2, 500) * (1 << bits), 1 << bits + 1) for _ in range(6)]
     numbers, first = number_rows(columns)
     rows = list(zip(*(column.tolist() for column, _ in columns), strict=True))
     for i, j in itertools.combinations(range(0, 500, 7), 2):

@@ -35,7 +35,7 @@ from podproof.checker.engines.compiled import processors
 from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK, Tag
-from podproof.checker.reductions import relevant_variables
+from podproof.checker.reductions import relevant_variables, unchanging_variables, with_values
 
 CUT_OFF = ", where a bound cuts it off"
 _MOST_WAITS = 3
@@ -76,6 +76,7 @@ class StateSpace(Search):
             if (where := t.when(Outcome.CUT_OFF, system.graph)) is not system.graph.false
         ]
         searched = dataclasses.replace(system, transitions=(*system.transitions, *cut_off))
+        searched, _ = with_values(searched, (), unchanging_variables(searched))
         super().__init__(searched, (), relevant_variables(system, (), paths), limits, processors())
         self.numbering, self.own_transitions = labels, len(system.transitions)
 
@@ -138,6 +139,9 @@ def number_rows(columns: Sequence[tuple[Int64s, int]]) -> tuple[Int32s, Int64s]:
     """
     code, size = np.zeros(len(columns[0][0]), np.int64), 1
     for column, values in columns:
+        if values > 1 << 31:  # Its numbers times those of so many rows might not fit into a word.
+            different, column = np.unique(column, return_inverse=True)
+            values = len(different)
         if size * values >= 1 << 62:
             _, code = np.unique(code, return_inverse=True)
             size = int(code.max(initial=0)) + 1

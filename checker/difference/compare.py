@@ -27,7 +27,7 @@ from podproof.checker.difference.inherited import read_by
 from podproof.checker.difference.result import Decision, Difference, Divergence, Side, View
 from podproof.checker.difference.transitions import Couple, StepComparison, TransitionName
 from podproof.checker.engines.compiled import Compiled
-from podproof.checker.reductions import relevant_variables
+from podproof.checker.reductions import relevant_variables, unchanging_variables, with_values
 
 
 @dataclasses.dataclass(frozen=True)
@@ -159,7 +159,8 @@ def _common_part(
         if node is not graph.false
     ]
     keep = relevant_variables(system, events, criteria.paths)
-    found = Compiled().run(system, events, keep, limits, report)
+    smaller, asked = with_values(system, events, unchanging_variables(system))
+    found = Compiled().run(smaller, asked, keep, limits, report)
     if found.interrupted:
         raise KeyboardInterrupt
     return found, keep

@@ -40,7 +40,7 @@ from podproof.checker.engines.compiled.layout import WORD_BITS
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.explain.failing_part import failure_of
 from podproof.checker.lowering.claims import formulas, lower_properties
-from podproof.checker.reductions import relevant_variables
+from podproof.checker.reductions import relevant_variables, unchanging_variables, with_values
 
 
 def other_way(base: System, p: Property, system: System, verdict: Verdict) -> str:
@@ -261,8 +261,9 @@ def from_elsewhere(
                 unknown = f"{base.version} is not explored to the end: {own.reason}"
         except OutOfRange as error:
             unknown = f"{base.version} itself goes wrong: {error}"
+        in_base = has_states_of(own, search, compared)
         for i, (where, tags) in zip(numbers, _breaking(search), strict=True):
-            elsewhere = ~is_among(search, where, own, compared)
+            elsewhere = ~in_base[where]
             if not elsewhere.any():
                 found[i] = Elsewhere(None, search.reason)
             elif unknown:
@@ -286,6 +287,7 @@ def searched(
     report: OnProgress | None,
 ) -> Search:
     """A finished search that keeps at least these variables. Raises KeyboardInterrupt and OutOfRange."""
+    system, claims = with_values(system, claims, unchanging_variables(system))
     search = Search(system, claims, relevant_variables(system, claims, kept), limits, processors())
     search.run(report)
     if search.interrupted:
@@ -313,21 +315,21 @@ def breaks(search: Search, rows: Int64s, number: int) -> Bools:
     return broken
 
 
-def is_among(search: Search, numbers: Int64s, own: Search, compared: Collection[str]) -> Bools:
-    """Whether another search has each of these states of one search, judged by these variables."""
+def has_states_of(own: Search, search: Search, compared: Collection[str]) -> Bools:
+    """Whether one search has each state of another one, judged by these variables."""
     columns = []
     for path in compared:
         mine, theirs = (s.layout.fields.get(path) for s in (search, own))
         size = max((f.variable.high - f.variable.low + 1 for f in (mine, theirs) if f is not None), default=1)
         values = [
-            np.zeros(len(states), np.int64) if field is None else field.distances(states)
-            for field, states in ((mine, search.states[numbers]), (theirs, own.states))
+            np.zeros(s.count, np.int64) if field is None else field.distances(s.states)
+            for field, s in ((mine, search), (theirs, own))
         ]
         columns.append((np.concatenate(values), size))
     if not columns:
-        return np.full(len(numbers), True)
+        return np.full(search.count, True)
     found, _ = number_rows(columns)
-    return np.isin(found[: len(numbers)], found[len(numbers) :])
+    return np.isin(found[: search.count], found[search.count :])
 
 
 def is_known(graph: Graph, t: Transition) -> Expr:

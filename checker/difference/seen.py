@@ -12,17 +12,21 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from podproof.checker.arrays import Bools, Int64s
 from podproof.checker.core.graph import evaluate
 from podproof.checker.core.system import Limits, LoweredProperty, OnProgress, System, Trace, Verdict
 from podproof.checker.core.trace import evidence
 from podproof.checker.decide import about_steps, broken_by
-from podproof.checker.difference.inherited import breaks, is_among, read_by, searched, violation, without_lines
+from podproof.checker.difference.behaviour import number_rows
+from podproof.checker.difference.inherited import breaks, has_states_of, read_by, searched, violation, without_lines
 from podproof.checker.engines.compiled.search import distances
 from podproof.checker.engines.compiled.transition import Tag
 from podproof.checker.reductions import relevant_variables
 
 Pair = tuple[LoweredProperty, LoweredProperty]
 """One claim, as each version's."""
+_MOST_ROWS = 1 << 18
+"""So many violations of a claim are collected before those that are alike count as one."""
 _Seen = tuple[object, ...]
 """What a claim sees of a violation, as a person reads it; alike in both versions."""
 
@@ -73,8 +77,9 @@ def second_ways(
         compared = frozenset(alike & (sides[0].relevant | sides[1].relevant))
         for side in sides:
             side.explore(compared | read, limits, report)
+        is_known = has_states_of(sides[0].search, sides[1].search, compared)
         for number, i in enumerate(asked):
-            found[i] = _second_way(sides[0], sides[1], number, compared)
+            found[i] = _second_way(sides[0], sides[1], number, is_known)
     return [found[i] for i in range(len(claims))]
 
 
@@ -106,8 +111,9 @@ class _Side:
         self.search = searched(self.system, self.questions, kept, limits, report)
         self.seen = [dict[_Seen, tuple[int, int]]() for _ in self.claims]
         """By claim what it sees of its violations, with a nearest step: the state, by number, and the tag."""
-        self.origins = [set[int]() for _ in self.claims]
-        """By claim the states, by number, from which a step violates it."""
+        self.breaks = [np.zeros(self.search.count, bool) for _ in self.claims]
+        """By claim whether a step violates it from each state."""
+        tables = [list[tuple[Int64s, Int64s]]() for _ in self.claims]
         fields, words = self.search.layout.fields, self.search.layout.words
         for batch in self.search.steps():
             rows, origins = batch.rows[: batch.ready], batch.origins[: batch.ready].astype(np.int64)
@@ -115,14 +121,17 @@ class _Side:
                 broken = breaks(self.search, rows, i)
                 if broken.any():
                     where, mine = origins[broken], rows[broken]
+                    self.breaks[i][where] = True
                     before = distances(self.search.states[where], [fields[path] for path in view.before])
                     after = distances(mine, [fields[path] for path in view.after])
                     passed = [breaks(self.search, mine, self.lines[i, line]) for line in view.lines]
-                    table = np.column_stack([mine[:, words], before, after, *passed])
-                    unlike, first = np.unique(table, axis=0, return_index=True)
-                    for values, at in sorted(zip(unlike.tolist(), first.tolist(), strict=True), key=lambda one: one[1]):
-                        self.seen[i].setdefault(self._shown(view, values), (int(where[at]), int(mine[at, words])))
-                    self.origins[i].update(np.unique(where).tolist())
+                    tables[i].append((where, np.column_stack([mine[:, words], before, after, *passed])))
+                    if sum(len(each) for each, _ in tables[i]) > _MOST_ROWS:
+                        tables[i] = [_nearest(tables[i])]
+        for (_, view), found, parts in zip(self.claims, self.seen, tables, strict=True):
+            where, table = _nearest(parts) if parts else (np.zeros(0, np.int64), np.zeros((0, 0), np.int64))
+            for state, values in zip(where.tolist(), table.tolist(), strict=True):
+                found.setdefault(self._shown(view, values), (state, values[0]))
 
     def _shown(self, view: _View, values: Sequence[int]) -> _Seen:
         """A violation as the claim sees it: `values` are a tag, how far variables are above their least, and lines."""
@@ -146,8 +155,16 @@ class _Side:
                 yield tuple(shown[path] for path in view.after), evidence(self.system, [], initial)
 
 
-def _second_way(first: _Side, second: _Side, number: int, compared: frozenset[str]) -> SecondWay:
-    """How the second side violates a claim, by its number."""
+def _nearest(parts: Sequence[tuple[Int64s, Int64s]]) -> tuple[Int64s, Int64s]:
+    """The different rows of some tables, in the order in which they come first, with the states that stand there."""
+    where, table = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    _, first = number_rows([(column, int(column.max()) + 1) for column in table.T])
+    first.sort()
+    return where[first], table[first]
+
+
+def _second_way(first: _Side, second: _Side, number: int, is_known: Bools) -> SecondWay:
+    """How the second side violates a claim, by its number; of its states it `is_known` whether the first has them."""
     known = {seen for seen, _ in first.from_start(number)}
     trace = next((trace for seen, trace in second.from_start(number) if seen not in known), None)
     if trace is None:
@@ -157,8 +174,7 @@ def _second_way(first: _Side, second: _Side, number: int, compared: frozenset[st
         if cut.search.reason:
             return SecondWay(None, reason=f"{cut.system.version} is not explored to the end: {cut.search.reason}")
         if place is None:
-            where = np.fromiter(second.origins[number], np.int64, len(second.origins[number]))
-            is_elsewhere = not first.search.reason and not is_among(second.search, where, first.search, compared).all()
+            is_elsewhere = not first.search.reason and not is_known[second.breaks[number]].all()
             return SecondWay(None, is_elsewhere)
         trace = second.search.traces().trace(*place)
     return SecondWay(violation(second.system, second.claims[number][0].property, trace))
