@@ -220,9 +220,14 @@ def reviewed(tmp_path: Path) -> Callable[[str], tuple[int, str]]:
     ("edit", "code", "told"),
     [
         (
-            ("if again == false {", "if !again {"),
+            ("case live > 0:", "case live >= 1:"),
             0,
             f"getPhase of {WHERE} is changed, too, and EQUAL: it answers as before. That is about any pod with up to 3",
+        ),
+        (
+            ("if again == false {", "if !again {"),
+            0,
+            f"Changed, too, and EQUAL: getPhase of {WHERE} does the same as before, call by call",
         ),
         (
             ("case live > 0:", "case live > 0 && done == 0:"),
