@@ -119,17 +119,24 @@ class CallTranslation(ListTranslation):
 
     def emit(self, line: str, node: Node) -> None:
         super().emit(line, node)
-        if self.ends_context(line):
-            for name, value in self.flow.scope.items():
-                if value.kind == "context" and value.text.isidentifier():
-                    self.flow.scope[name] = Meaning("take it from the status after that", "lost")
+        taken = [name for name, v in self.flow.scope.items() if v.kind == "context" and v.text.isidentifier()]
+        if taken and self.ends_context(line):
+            self.flow.scope |= dict.fromkeys(taken, Meaning("take it from the status after that", "lost"))
 
     def ends_context(self, line: str) -> bool:
         """May a status have another context after this line, or a cancelled one?"""
-        if re.search(r"\b(cancel|replace_context)\(|(?<!worker)\.context = ", line):
-            return True
-        called = (self.fields.translated.get(word) for word in re.findall(r"(\w+)\(", line))
-        return any(self.ends_context(part.text) for found in called if found is not None for part in found.lines)
+        ends = r"\b(cancel|replace_context)\(|(?<!worker)\.context = "
+        return any(re.search(ends, said) for said in self.reached(line))
+
+    def reached(self, line: str) -> list[str]:
+        """A line of the translation, and once those of each function that it calls, which may call one of its name."""
+        lines, functions = [line], set()
+        for said in lines:
+            for found in map(self.fields.translated.get, re.findall(r"(\w+)\(", said)):
+                if found is not None and found.name not in functions:
+                    functions.add(found.name)
+                    lines += [part.text for part in found.lines]
+        return lines
 
     def stop_contexts(self, name: str) -> None:
         """A local context is released, and with it whatever came of it: nothing is to be called with it any more."""
@@ -508,11 +515,11 @@ class CallTranslation(ListTranslation):
 
     def is_only_told(self, function: GoFunction, name: str) -> bool:
         """Is this parameter a text that only logs and the like tell, or a context that only has their logger?"""
-        uses = [found for found in inside(function.body, "identifier") if text(found) == name]
-        if function.parameters.get(name) == "context.Context":
-            calls = [found.parent.parent for found in uses if found.parent is not None]
+        uses, go = [f for f in inside(function.body, "identifier") if text(f) == name], function.parameters.get(name)
+        calls = [found.parent.parent for found in uses if found.parent is not None] if go == "context.Context" else []
+        if go == "context.Context":
             return all(call is not None and text(call) == f"klog.FromContext({name})" for call in calls)
-        return function.parameters.get(name) == "string" and all(map(self.is_told, uses))
+        return go == "string" and all(map(self.is_told, uses))
 
     def is_told(self, node: Node) -> bool:
         """Is this a part of a log, or of something else that is ignored?"""

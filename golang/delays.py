@@ -6,7 +6,6 @@ unless that is known of both sides of a comparison, or the delay is the same one
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from podproof.golang.assignments import AssignmentTranslation
@@ -58,14 +57,10 @@ class DelayTranslation(AssignmentTranslation):
 
     def times_in(self, line: str) -> tuple[set[str], set[str]]:
         """Since which times of a status a line asks how long it is, and which it sets, itself or by what it calls."""
-        asked = {time for name, time in self.fields.elapsed.items() if f".{name}[" in line}
-        targets, is_set, _ = line.partition(" = ")
-        given = {target.rpartition(".")[2] for target in targets.split(", ")} & self.fields.times if is_set else set()
-        for called in re.findall(r"(\w+)\(", line):
-            function = self.fields.translated.get(called)
-            for found in map(self.times_in, (part.text for part in function.lines) if function is not None else ()):
-                asked, given = asked | found[0], given | found[1]
-        return asked, given
+        lines = self.reached(line)
+        asked = {time for name, time in self.fields.elapsed.items() if any(f".{name}[" in said for said in lines)}
+        sets = [said.partition(" = ")[0].split(", ") for said in lines if " = " in said]
+        return asked, {target.rpartition(".")[2] for targets in sets for target in targets} & self.fields.times
 
     def is_same_delay(self, node: Node) -> bool:
         """Does this assignment leave a local the delay that it is, as far as the model has names for delays?"""

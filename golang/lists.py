@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.fields import MAP, SETS_OF_UIDS
 from podproof.golang.operators import OperatorTranslation
-from podproof.golang.syntax import expressions, field, inside, text, tokens
+from podproof.golang.syntax import expressions, expressions_of_return, field, inside, statements, text, tokens
 from podproof.golang.values import Meaning, disjunction
 
 if TYPE_CHECKING:
@@ -92,6 +92,27 @@ class ListTranslation(OperatorTranslation):
         base = self.expression(listed)
         return Meaning(self.is_among(base, sought), "bool") if base.kind == "uid list" else None
 
+    def has_one(self, listed: Node, test: Node) -> Meaning | None:
+        """slices.ContainsFunc, where a function literal compares each UID, or the UID of each desired pod, with one."""
+        body = statements(field(test, "body")) if test.type == "func_literal" else []
+        returned = expressions_of_return(body[0]) if len(body) == 1 and body[0].type == "return_statement" else []
+        if (
+            len(returned) != 1
+            or returned[0].type != "binary_expression"
+            or text(field(returned[0], "operator")) != "=="
+        ):
+            return None
+        element = "".join(tokens(field(test, "parameters"))).removesuffix("types.UID)").removesuffix("*v1.Pod)")[1:]
+        sides = [field(returned[0], "left"), field(returned[0], "right")]
+        base, kinds = self.peek(listed), {element: "uid list", f"{element}.UID": "desired pods"}
+        for side, sought in (sides, sides[::-1]):
+            is_apart = all(text(part) != element for part in inside(sought, "identifier"))
+            if base is not None and is_apart and kinds.get(text(side)) == base.kind:
+                is_list = base.kind == "uid list"
+                uid = self.element_uid(sought).text
+                return Meaning(self.is_among(base, sought) if is_list else f"self.is_desired({uid})", "bool")
+        return None
+
     def made(self, node: Node, target: Node) -> Meaning:
         """append(list, x) and make(type)."""
         arguments = expressions(field(node, "arguments"))
@@ -151,6 +172,8 @@ class ListTranslation(OperatorTranslation):
             return Meaning("empty", "uid set")
         if text(function) == "slices.Contains" and len(arguments) == 2:
             return self.is_listed(arguments[0], arguments[1], node)
+        if text(function) == "slices.ContainsFunc" and len(arguments) == 2:
+            return self.has_one(arguments[0], arguments[1])
         of, is_list = self.keys_of(node)
         if of != node and text(function) != "maps.Keys":  # Its keys are looked up when they are looped over.
             keyed = self.peek(of)

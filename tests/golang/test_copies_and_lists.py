@@ -337,3 +337,28 @@ def test_options_and_their_copy_have_the_same_kill_options() -> None:
         edited(writes, end)
     kind = TOLD_OF_KILL.partition(" = ")[0] + " = saved.UpdateType == kubetypes.SyncPodKill\n"
     assert "saved = copy(options)" in new_lines(edited(writes, (end[0], kind + end[0])))
+
+
+DESIRED = (
+    "\tdesired := make(map[types.UID]struct{})\n"
+    "\tfor _, pod := range desiredPods {\n\t\tdesired[pod.UID] = struct{}{}\n\t}\n"
+)
+WANTED = "\t\t_, wanted := desired[uid]\n"
+
+
+def test_whether_a_pod_is_among_the_desired_ones_is_asked_with_a_literal() -> None:
+    for same in ("pod.UID == uid", "uid == pod.UID"):
+        asks = f"\t\twanted := slices.ContainsFunc(desiredPods, func(pod *v1.Pod) bool {{ return {same} }})\n"
+        assert new_lines(edited((DESIRED, ""), (WANTED, asks))) == []
+    for other in ("pod.UID != uid", "pod.UID == pod.UID", "pod.UID == uid && true"):
+        asks = f"\t\twanted := slices.ContainsFunc(desiredPods, func(pod *v1.Pod) bool {{ return {other} }})\n"
+        with pytest.raises(ModelError, match=r"nothing is known of `slices\.ContainsFunc`"):
+            edited((DESIRED, ""), (WANTED, asks))
+
+
+def test_a_function_that_is_named_as_what_it_becomes_a_call_of_is_refused() -> None:
+    """It would call itself, without end."""
+    asks = "return slices.ContainsFunc(desired, func(pod *v1.Pod) bool { return pod.UID == uid })"
+    more = f"\nfunc (p *podWorkers) isDesired(desired []*v1.Pod, uid types.UID) bool {{\n\t{asks}\n}}\n"
+    with pytest.raises(ModelError, match="`isDesired` has the name of one of the model's own; rename it"):
+        edited((DESIRED, ""), (WANTED, "\t\twanted := p.isDesired(desiredPods, uid)\n"), more=more)
