@@ -29,12 +29,6 @@ def test_how_many_states_a_lone_worker_has() -> None:
 STATES = [249, 124]
 
 
-def test_the_releases_of_one_worker_write_the_same() -> None:
-    """1.29 and 1.32 differ in seconds alone, which the automaton leaves out."""
-    first, second = (Automaton(workers_of(version)[0]) for version in ("v1.29", "v1.32"))
-    assert [len(w.worker.written(1)) for w in (first, second)] == [len(first.worker.written(1))] * 2
-
-
 def test_a_worker_that_never_was_writes_one_line_first() -> None:
     worker: LoneWorker = workers_of("v1.32")[0]
     automaton = Automaton(worker)
