@@ -22,9 +22,10 @@ from podproof.golang.equality import WORLD, candidates
 from podproof.golang.module import Translation
 from podproof.golang.releases import recognized
 from podproof.golang.syntax import GoFunction
-from podproof.model.notes import export_name, field_name
+from podproof.model.notes import export_name, field_name, unexport_name
 from podproof.queries.build import Subject, system_of
 from podproof.reports.pictures.queries import queries_of
+from podproof.reports.state_text import StateText
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,18 @@ def _event(found: Everywhere, conclusion: Conclusion) -> str:
 
 def _fields_left(found: Everywhere, conclusion: Conclusion) -> Iterator[str]:
     """What has another value after the step of a witness, as the Go calls it."""
-    variables = {v.path: v for v in found.systems[1].variables}
+    words = StateText(found.systems[1])
     for path, *_ in differences(conclusion):
-        notes = variables[path].notes
-        yield field_name(path.rpartition(".")[2].partition("[")[0], notes[-1] if notes else ())
+        yield _in_go(words, path).removesuffix(".present").rpartition(".")[2].partition("[")[0]
+
+
+def _in_go(words: StateText, path: str) -> str:
+    """What a reader calls a variable, its fields as in Go."""
+    notes = words.system.variables[words.system.index(path)].notes
+    *parts, leaf = words.name(path).split(".")
+    field, bracket, index = leaf.partition("[")
+    whose = (re.sub(r"\w+", lambda found: unexport_name(found[0]), part) for part in parts)
+    return ".".join((*whose, field_name(field, notes[-1] if notes else ()) + bracket + index))
 
 
 def _is_in(translation: Translation, function: GoFunction, lines: frozenset[Line]) -> bool:
@@ -149,24 +158,25 @@ def theorem_lines(theorem: Theorem, everything: bool) -> Iterator[str]:
         if names:
             told = ", ".join(f"{name} ({why})" if why else name for name, why in names.items())
             yield f"    {equality:<9} {len(names)} functions: {told}"
+    words = StateText(found.systems[1])
     for conclusion in found.conclusions:
         if conclusion.equality.value == "EQUAL":
             continue
         why = f": {conclusion.reason}" if conclusion.reason else ""
-        yield f"    {conclusion.equality.value} in {conclusion.name}{why}"
+        yield f"    {conclusion.equality.value} at {_event(found, conclusion)}{why}"
         witness = conclusion.witness
         if witness is None:
             continue
         first = found.systems[0]
         values = zip(first.variables, witness.state, first.initial[0], strict=True)
-        yield f"      where {', '.join(f'{v.path} = {v.show(x)}' for v, x, zero in values if x != zero)}"
+        where = (f"{_in_go(words, v.path)} = {v.show(x)}" for v, x, zero in values if x != zero)
+        yield f"      where {', '.join(where)}"
         if witness.move is None:
             yield "      the answers are opposite"
             continue
-        yield f"      at    {first.event(witness.move)}"
         unlike = list(differences(conclusion))
         for path, mine, others, line in unlike:
-            yield f"      {path}: {mine} in {theorem.version}, {others} in the Go  {line}"
+            yield f"      {_in_go(words, path)}: {mine} in {theorem.version}, {others} in the Go  {line}"
         errors = [outcome for outcome in witness.outcomes if isinstance(outcome, str)]
         yield from (f"      one of them does not get there: {error}" for error in errors)
         if not unlike and not errors:

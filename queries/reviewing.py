@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core import UsageError
 from podproof.checker.core.system import NO_LIMITS, CheckerError, Limits
-from podproof.checker.difference.result import Comparison, Decision, Worse
+from podproof.checker.difference.result import Comparison, Decision, MethodChange, Worse
 from podproof.checker.difference.transitions import Equality
 from podproof.model.scenarios import SCENARIOS, Scenario
 from podproof.queries import progress
@@ -245,6 +245,7 @@ class ReviewQuery:
         if not self.scenarios and (parts := unlike_parts(chosen, *subjects)):
             found = replace(found, besides=(*found.besides, _left_out(parts, subjects)))
         found = self._with_neighbours(found, subjects, chosen, callers)
+        found = replace(found, methods=methods_in_go(found.methods, subjects))
         functions, lines = self._go(subjects)
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
@@ -446,6 +447,22 @@ def _left_out(parts: Iterable[str], subjects: tuple[Subject, Subject]) -> str:
     both = [s for s in SCENARIOS.values() if all(s.is_for(one.cls) for one in subjects) and {*parts} & {*s.parts}]
     ask = f"`--scenario {both[0].name}` and others do" if both else "one of them has no model of it"
     return f"Around the pod workers {names} differ as well, which none of these scenarios runs; {ask}."
+
+
+def methods_in_go(methods: Sequence[MethodChange], subjects: tuple[Subject, Subject]) -> tuple[MethodChange, ...]:
+    """The same; what was translated of a Go function has its name, unless several methods were."""
+    if not any(map(_is_go, subjects)):
+        return tuple(methods)
+    from podproof.golang.syntax import read
+
+    known = [
+        {f.line: name for name, f in read(s.file).functions.items()} if s.file is not None and _is_go(s) else {}
+        for s in subjects
+    ]
+    places = [[(side, line.number) for side, line in zip(known, m.lines, strict=True) if line] for m in methods]
+    names = [next((side[at] for side, at in x if at in side), m.name) for x, m in zip(places, methods, strict=True)]
+    named = zip(methods, names, strict=True)
+    return tuple(replace(m, name=name) if names.count(name) == 1 else m for m, name in named)
 
 
 def _is_go(subject: Subject) -> bool:

@@ -43,7 +43,7 @@ def test_a_function_that_does_something_else_is_named_with_a_state_and_its_line(
     reason = re.search(r"podWorkers.UpdatePod \(at ([^)]*\)[^)]*|[^)]*): another [\w, ]*gracePeriod", told.stdout)
     assert reason is not None and "_" not in reason[0], "the Go's names, and not the model's"
     shown = re.search(
-        r"\.grace_period: 1 in v1\.29, 2 in the Go  pod_workers\.go:(\d+)$", told.stdout, flags=re.MULTILINE
+        r"\.gracePeriod: 1 in v1\.29, 2 in the Go  pod_workers\.go:(\d+)$", told.stdout, flags=re.MULTILINE
     )
     assert shown is not None
     assert "status.gracePeriod" in file.read_text(encoding="utf-8").splitlines()[int(shown[1]) - 1]

@@ -153,4 +153,4 @@ def test_a_pointer_that_may_be_nil_is_not_equal(tmp_path: Path) -> None:
     file.write_text(changed(before_finished('\tklog.Info("It is", options.Pod.Name)\n')), "utf-8")
     told = run("review", "v1.29", str(file), "--scenario", "lone-pod", "-v")
     assert "theorem     DIFFERENT" in told.stdout
-    assert "DIFFERENT in housekeeping_kill_runtime" in told.stdout
+    assert "DIFFERENT at housekeeping" in told.stdout

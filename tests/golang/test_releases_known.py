@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
 from tests.golang.test_translation import SOURCE, WORKER, changed
 
+from podproof.checker.core.graph import Line
+from podproof.checker.difference.result import MethodChange
 from podproof.golang import releases
 from podproof.golang.neighbours import known_callers
 from podproof.golang.neighbours import unlike as unlike_functions
 from podproof.golang.releases import DECLARATIONS, proved_for, proved_releases, recognized, record
-from podproof.golang.syntax import GoFile, parse
+from podproof.golang.syntax import GoFile, parse, read
+from podproof.queries.build import go_subject, subject_of
 from podproof.queries.comparing import subjects_of
-from podproof.queries.reviewing import changed_functions
+from podproof.queries.reviewing import changed_functions, methods_in_go
 
 CHANGE = ("seconds = 1\n", "seconds = 2\n")
 
@@ -90,6 +94,21 @@ def test_a_review_names_the_functions_that_were_changed(tmp_path: Path) -> None:
     told = run("review", str(old), str(new), "--scenario", "lone-pod", "-q")
     assert "Changed in the Go: effectiveGracePeriod." in told.stdout
     assert "effective_grace_period" not in told.stdout
+
+
+def test_what_was_translated_of_a_function_has_its_name() -> None:
+    model, go = subject_of("v1.29", None), go_subject(WORKER, "v1.29")
+    lines = {name: Line(WORKER.name, function.line) for name, function in read(WORKER).functions.items()}
+    place, start = Line("model/pod_workers.py", 1), lines["podWorkers.UpdatePod"]
+    methods = [
+        MethodChange("update_pod", (place, start), ("", ""), False, ()),
+        MethodChange("effective_grace_period", (None, lines["effectiveGracePeriod"]), ("", ""), False, ()),
+        MethodChange("assumed_gate_changes", (None, Line(WORKER.name, start.number + 1)), ("", ""), False, ()),
+    ]
+    names = [method.name for method in methods_in_go(methods, (model, go))]
+    assert names == ["podWorkers.UpdatePod", "effectiveGracePeriod", "assumed_gate_changes"]
+    twice = [*methods[:1], replace(methods[0], name="update_pod_again")]
+    assert [method.name for method in methods_in_go(twice, (model, go))] == ["update_pod", "update_pod_again"]
 
 
 @pytest.mark.slow
