@@ -211,6 +211,20 @@ def is_earlier(time: str, other: str) -> bool:
     return float(time) < float(other)
 
 
+def are_far_apart(time: str, later: str) -> bool:
+    """Is it so long between two times of `time_of` that the sync loop, which wakes every two seconds, wrote more?"""
+    if not time or not later or (" " in time) != (" " in later):
+        return False
+    if " " not in time:
+        return float(later) - float(time) > 1000 * _MOST_SILENT
+    seconds = [3600 * int(each[5:7]) + 60 * int(each[8:10]) + int(each[11:13]) for each in (time, later)]
+    return (seconds[1] - seconds[0]) % 86400 > _MOST_SILENT and not is_earlier(later, time)
+
+
+_MOST_SILENT = 600
+"""Seconds."""
+
+
 def written_of(text: bytes) -> bytes:
     """A line without what was put before its time; empty where it has none."""
     if (found := _PID.search(text[:400])) is not None:

@@ -16,6 +16,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.kubelet.klog import (
     MOST_OF_A_LINE,
     AskedPod,
+    are_far_apart,
     entry_of,
     is_earlier,
     is_of_worker,
@@ -85,6 +86,8 @@ class KubeletLife:
     """From which release on its lines look as they do."""
     sync_loop: int = 0
     """Where its last line of the sync loop is; 0 for none. A log that was filtered seldom has one."""
+    time: str = ""
+    """Of that line."""
     gaps: int = 0
     """At how many places of the files lines were missing when it began."""
     has_names_alone: bool = True
@@ -159,7 +162,9 @@ class Reader:
         elif release := release_of(text):
             self._begin_life(text, release)
         elif b'"SyncLoop ' in text:
-            self._life_of(text).sync_loop = self._count
+            life, time = self._life_of(text), time_of(text)
+            self._gaps += are_far_apart(life.time, time)
+            life.sync_loop, life.time = self._count, time or life.time
         elif leaves_out(text):
             self._gaps += 1
         if self._asked is not None and self._asked.are_in(text):

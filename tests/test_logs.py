@@ -315,6 +315,24 @@ def test_a_violation_needs_a_log_that_is_whole(part: Callable[[list[str]], list[
     assert judgements(answer) <= {"gap", "conformant"} and answer.exit_code in (0, 4)
 
 
+@pytest.mark.parametrize(
+    ("time", "is_whole"),
+    [
+        pytest.param("1121 02:40:30.1", False, marks=pytest.mark.slow),
+        pytest.param("1122 01:00:00.1", False, marks=pytest.mark.slow),
+        ("1121 02:21:30.1", True),
+        ("1121 02:19:00.1", True),
+    ],
+)
+def test_where_the_sync_loop_is_silent_for_long_lines_are_missing(time: str, is_whole: bool, tmp_path: Path) -> None:
+    """It writes every two seconds at --v=4, so hours that nobody marked as left out are seen."""
+    lines = timed(wrong_log())
+    loop = lines[1].replace("1121 02:20:36.000001", f"{time}00000").replace("SyncLoop ADD", "SyncLoop (housekeeping)")
+    assert loop != lines[1]
+    found = judgements(judged_as_is(tmp_path, [*lines[:6], loop, *lines[6:]]))
+    assert found == {"violation"} if is_whole else found <= {"gap", "conformant"}
+
+
 def test_a_line_of_no_worker_is_undecided(tmp_path: Path) -> None:
     lines = started(LIFE)
     lines.insert(4, lines[3].replace("Notifying pod of pending update", "Pod was enchanted"))
