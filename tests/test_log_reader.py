@@ -6,13 +6,13 @@ import random
 from pathlib import Path
 
 import pytest
-from tests.test_logs import LINE
+from tests.test_logs import LIFE, LINE, judged_as_is, judgements, started, timed, wrong_log
 
 from podproof.kubelet.log_automaton import Automaton, LoneWorker
 from podproof.model.versions import SINCE_1_22 as SINCE
 from podproof.queries import log_files
 from podproof.queries import logs as logs_query
-from podproof.queries.logs import workers_of
+from podproof.queries.logs import judge, workers_of
 
 # -- the automaton -----------------------------------------------------------------------------------------------------
 
@@ -86,3 +86,40 @@ def test_lines_that_are_not_read_further_would_have_said_nothing(
     monkeypatch.setattr(logs_query, "lines_to_read", log_files.starts)
     slow.read(tmp_path / "x.log")
     assert state_of(fast) == state_of(slow) and fast.lives
+
+
+# -- the order and the times of lines ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("time", "is_whole"),
+    [
+        pytest.param("1121 02:40:30.1", False, marks=pytest.mark.slow),
+        pytest.param("1122 01:00:00.1", False, marks=pytest.mark.slow),
+        ("1121 02:21:30.1", True),
+        ("1121 02:19:00.1", True),
+    ],
+)
+def test_where_the_sync_loop_is_silent_for_long_lines_are_missing(time: str, is_whole: bool, tmp_path: Path) -> None:
+    """It writes every two seconds at --v=4, so hours that nobody marked as left out are seen."""
+    lines = timed(wrong_log())
+    loop = lines[1].replace("1121 02:20:36.000001", f"{time}00000").replace("SyncLoop ADD", "SyncLoop (housekeeping)")
+    assert loop != lines[1]
+    found = judgements(judged_as_is(tmp_path, [*lines[:6], loop, *lines[6:]]))
+    assert found == {"violation"} if is_whole else found <= {"gap", "conformant"}
+
+
+def test_rotated_files_are_read_in_the_order_of_their_times(tmp_path: Path) -> None:
+    """As `kubelet.log*` gives them; two of one time, or one without any, as they are given."""
+    lines = timed(started(LIFE))
+    new, old = tmp_path / "kubelet.log", tmp_path / "kubelet.log.1"
+    old.write_text("\n".join(["noise", *lines[:12]]))
+    new.write_text("\n".join(lines[12:]))
+    right, given = judge([old, new]), judge([new, old])
+    assert given.pods == right.pods and given.pods[0].first == f"{old}:4"
+    assert judgements(given) == {"conformant"}
+    old.write_text("\n".join(line.partition("] ")[2] for line in lines[:12]))
+    assert [pod.first for pod in judge([new, old], "v1.29").pods] == [f"{new}:1", f"{old}:3"]
+    old.write_text("\n".join(line.replace("I1121", "I1231") for line in lines[:12]))
+    new.write_text("\n".join(line.replace("I1121", "I0101") for line in lines[12:]))
+    assert judge([new, old]).pods[0].first == f"{old}:3"

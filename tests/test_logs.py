@@ -315,24 +315,6 @@ def test_a_violation_needs_a_log_that_is_whole(part: Callable[[list[str]], list[
     assert judgements(answer) <= {"gap", "conformant"} and answer.exit_code in (0, 4)
 
 
-@pytest.mark.parametrize(
-    ("time", "is_whole"),
-    [
-        pytest.param("1121 02:40:30.1", False, marks=pytest.mark.slow),
-        pytest.param("1122 01:00:00.1", False, marks=pytest.mark.slow),
-        ("1121 02:21:30.1", True),
-        ("1121 02:19:00.1", True),
-    ],
-)
-def test_where_the_sync_loop_is_silent_for_long_lines_are_missing(time: str, is_whole: bool, tmp_path: Path) -> None:
-    """It writes every two seconds at --v=4, so hours that nobody marked as left out are seen."""
-    lines = timed(wrong_log())
-    loop = lines[1].replace("1121 02:20:36.000001", f"{time}00000").replace("SyncLoop ADD", "SyncLoop (housekeeping)")
-    assert loop != lines[1]
-    found = judgements(judged_as_is(tmp_path, [*lines[:6], loop, *lines[6:]]))
-    assert found == {"violation"} if is_whole else found <= {"gap", "conformant"}
-
-
 def test_a_line_of_no_worker_is_undecided(tmp_path: Path) -> None:
     lines = started(LIFE)
     lines.insert(4, lines[3].replace("Notifying pod of pending update", "Pod was enchanted"))
@@ -530,22 +512,6 @@ def test_what_cannot_be_read_is_wrong_usage(what: str, tmp_path: Path) -> None:
     (tmp_path / "short.gz").write_bytes(gzip.compress(LINE.encode() * 50)[:40])
     result = run("log", str(tmp_path / what))
     assert result.exit_code == 2 and what in result.stderr and "cannot be read" in result.stderr
-
-
-def test_rotated_files_are_read_in_the_order_of_their_times(tmp_path: Path) -> None:
-    """As `kubelet.log*` gives them; two of one time, or one without any, as they are given."""
-    lines = timed(started(LIFE))
-    new, old = tmp_path / "kubelet.log", tmp_path / "kubelet.log.1"
-    old.write_text("\n".join(["noise", *lines[:12]]))
-    new.write_text("\n".join(lines[12:]))
-    right, given = judge([old, new]), judge([new, old])
-    assert given.pods == right.pods and given.pods[0].first == f"{old}:4"
-    assert judgements(given) == {"conformant"}
-    old.write_text("\n".join(line.partition("] ")[2] for line in lines[:12]))
-    assert [pod.first for pod in judge([new, old], "v1.29").pods] == [f"{new}:1", f"{old}:3"]
-    old.write_text("\n".join(line.replace("I1121", "I1231") for line in lines[:12]))
-    new.write_text("\n".join(line.replace("I1121", "I0101") for line in lines[12:]))
-    assert judge([new, old]).pods[0].first == f"{old}:3"
 
 
 def test_what_gzip_packed_is_read_whatever_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
