@@ -11,7 +11,7 @@ import importlib
 import json
 import pkgutil
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
@@ -63,6 +63,10 @@ _HANDLERS = (
     "HandlePodUpdates",
 )  # fmt: skip
 """Who calls these asks the workers by them."""
+_ENDS_IN_ANY_WAY = frozenset(
+    ("EnsureImageExists", "NewMainKubelet", "SyncPod", "createPodSandbox", "startContainer", REST, CONSTRAINT, UNPARSED)
+)
+"""In the model these end as they like, or what they make is there: what they call decides nothing."""
 
 
 def changed_of_the_model(files: Mapping[str, Texts]) -> dict[str, list[str]]:
@@ -88,15 +92,23 @@ class ChangedAround:
     """Those that only one side has, and that are nothing but a part of functions that do the same."""
     reasons: dict[str, dict[str, str]] = field(default_factory=dict)
     """Why one of the unlike is not said to do the same."""
+    helpers: dict[str, dict[str, str]] = field(default_factory=dict)
+    """Others that are unlike and are called by one that the model has, which is named: path -> function -> that one."""
 
 
-def changed_around(files: Mapping[str, Texts]) -> ChangedAround:
-    """Which functions the model has by hand, or ask the pod workers, a change touches; which of them do the same."""
+def changed_around(
+    files: Mapping[str, Texts], beside: Callable[[str], Iterable[str]] = lambda folder: ()
+) -> ChangedAround:
+    """Which functions the model has by hand, or ask the pod workers, a change touches; which of them do the same.
+
+    `beside` gives the texts of the other files of a folder.
+    """
     changed, found = changed_of_the_model(files), ChangedAround()
     roots = [[_parsed(both[side]) for both in files.values()] for side in (0, 1)]
+    helpers = _helpers(dict(zip(files, zip(*roots, strict=True), strict=True)), files, beside)
     for path, *sides in zip(files, *roots, strict=True):
         names = changed.get(path, [])
-        if not names:
+        if not names and path not in helpers:
             continue
         before, after = (FileText(root, dict(_imports(root))) for root in sides)
         refactoring = Refactoring(before, after, _lines_to_ignore)
@@ -108,6 +120,52 @@ def changed_around(files: Mapping[str, Texts]) -> ChangedAround:
             table.update({path: some} if some else {})
         if reasons := {name: why for name, why in refactoring.reasons.items() if name in unlike}:
             found.reasons[path] = reasons
+        called = {h: name for h, name in helpers.get(path, {}).items() if not (is_parsed and refactoring.is_same(h))}
+        found.helpers.update({path: called} if called else {})
+    return found
+
+
+def _helpers(
+    roots: Mapping[str, tuple[Node, Node]], files: Mapping[str, Texts], beside: Callable[[str], Iterable[str]]
+) -> dict[str, dict[str, str]]:
+    """By path the other functions that differ, and which one that the model has calls each, itself or by others."""
+    changed: dict[str, list[str]] = {}
+    for path, sides in roots.items():
+        first, second = map(_words, sides)
+        of_the_model = {name for both in files[path] for name in _fingerprints(both, False)}
+        of_both = [name for name in first if name in second and name and name not in of_the_model]
+        if unlike := [name for name in of_both if first[name] != second[name]]:
+            changed[path] = unlike
+    found: dict[str, dict[str, str]] = {}
+    for folder in {str(PurePosixPath(path).parent) for path in changed}:
+        texts = [*beside(folder), *(text for path, both in files.items() for text in both if _is_in(path, folder))]
+        of_the_model = {name for text in texts for name in _fingerprints(text, False)} - _ENDS_IN_ANY_WAY
+        words = [(name, said) for text in texts for name, said in _words(_parsed(text)).items()]
+        for path in (path for path in changed if _is_in(path, folder)):
+            for helper in changed[path]:
+                reached, pending = {helper}, [helper]
+                for name in pending:
+                    callers = {caller for caller, said in words if name in said} - reached - {""}
+                    if by := sorted(callers & of_the_model):
+                        found.setdefault(path, {})[helper] = by[0]
+                        break
+                    reached |= callers
+                    pending += sorted(callers - _ENDS_IN_ANY_WAY)
+    return found
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return str(PurePosixPath(path).parent) == folder
+
+
+def _words(root: Node) -> dict[str, list[str]]:
+    """What each function of a file says, but for lines for the log."""
+    found: dict[str, list[str]] = {}
+    has_klog = dict(_imports(root)).get("klog") == "k8s.io/klog/v2"
+    for node in root.named_children:
+        if node.type in ("function_declaration", "method_declaration"):
+            logs = set(_log_lines(node)) if has_klog else ()
+            found.setdefault(_name(node), []).extend(tokens(node, logs))
     return found
 
 
@@ -271,6 +329,8 @@ class KnownCallers:
     release: str
     version: str
     functions: Functions
+    others: Mapping[str, str]
+    """The fingerprints of the other files of their folders."""
 
 
 @dataclass(frozen=True)
@@ -286,6 +346,12 @@ class NearestCallers:
         """The functions that the release has otherwise, or that only one of both has: path and name."""
         return tuple(unlike(self.known.functions, self.functions))
 
+    def has(self, path: str, source: str) -> bool:
+        """Is all of a file known to be as in the release?"""
+        if path in self.known.functions:
+            return self.functions.get(path) == self.known.functions[path]
+        return self.known.others.get(path) == _fingerprints(source, False)[REST]
+
     def rest_of(self, path: str) -> str | None:
         """The fingerprint of what else is in a file; None where it is as in the release."""
         rest = self.functions.get(path, {}).get(REST)
@@ -296,7 +362,10 @@ class NearestCallers:
 def known_callers() -> tuple[KnownCallers, ...]:
     """All of them, the newest first."""
     table = json.loads(FILE.read_text(encoding="utf-8"))
-    return tuple(KnownCallers(release, one["version"], one["functions"]) for release, one in reversed(table.items()))
+    return tuple(
+        KnownCallers(release, one["version"], one["functions"], one["others"])
+        for release, one in reversed(table.items())
+    )
 
 
 def nearest_callers(
@@ -318,6 +387,9 @@ def record_callers(files: Mapping[str, str], release: str, version: str) -> int:
     """Note what is around the pod workers in a release that has the callers of a version: how many functions."""
     table = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {}
     functions = modelled(files)
-    table[release] = {"version": version, "functions": functions}
+    folders = {PurePosixPath(path).parent for path in functions}
+    others = [path for path in files if path not in functions and PurePosixPath(path).parent in folders]
+    rests = {path: _fingerprints(files[path], False)[REST] for path in others}
+    table[release] = {"version": version, "functions": functions, "others": rests}
     FILE.write_text(json.dumps(dict(sorted(table.items())), indent=1) + "\n", encoding="utf-8")
     return sum(len(names) - 1 for names in functions.values())

@@ -97,6 +97,14 @@ class Repository:
         others = [name for name in found if name != path and is_code(name)]
         return {str(PurePosixPath(name).relative_to(folder)): self.text(*commit, name) for name in others}
 
+    def texts_in(self, folder: str, *commit: str) -> list[str]:
+        """The Go of a folder itself, in a commit or the working tree. No tests."""
+        options = ("--full-name", "-lz", "-e", ".", *(commit or ("--untracked",)))
+        where = f":(top,glob){folder}/*.go"
+        listed = self.git("grep", *options, "--", where, why="its files cannot be searched").split("\0")
+        names = (name.removeprefix(f"{''.join(commit)}:") for name in listed)
+        return [self.text(*commit, name) for name in names if is_code(name)]
+
     def text(self, *place: str) -> str:
         """The text of a path, in a commit or in the working tree; empty where it is not there."""
         *commit, name = place

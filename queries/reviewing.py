@@ -273,7 +273,10 @@ class ReviewQuery:
         """What of the model the commits change in the other files."""
         from podproof.golang.neighbours import changed_around
 
-        return changed_around({} if self.sides.change is None else self.sides.change.neighbours)
+        change = self.sides.change
+        if change is None:
+            return changed_around({})
+        return changed_around(change.neighbours, lambda folder: change.repository.texts_in(folder, *change.commits[1:]))
 
     def _with_neighbours(
         self,
@@ -292,7 +295,8 @@ class ReviewQuery:
         changed = around.unlike
         names.update(*changed.values())
         alike = [path for path in (*around.same, *around.followed) if path not in changed]
-        others = [path for path in change.neighbours if path not in changed and path not in alike]
+        named = {*changed, *alike, *around.helpers}
+        others = [path for path in change.neighbours if path not in named]
         for path in dict.fromkeys(alike):
             first, second = (modelled({path: text}).get(path, {}).get(REST) for text in change.neighbours[path])
             others += [f"the rest of {path}"] * (first != second)
@@ -323,6 +327,12 @@ class ReviewQuery:
                 (told if is_equal or theorem.is_worse else unread).append(_of_function(path, name, theorem, base))
                 claims += theorem.claims
             told += map(_unlike_release, self.sides.names, callers or ())
+        for path, helpers in around.helpers.items():
+            place = str(PurePosixPath(path).relative_to(PurePosixPath(change.path).parent))
+            texts = change.neighbours[path]
+            if callers is None or not all(side.has(place, text) for side, text in zip(callers, texts, strict=True)):
+                called = ", ".join(f"{helper}, which {name} calls" for helper, name in helpers.items())
+                unread.append(f"{path} is changed as well and is not read: {called}, of which the model has something.")
         if others:
             more = f" and {len(others) - _MOST_FILES} more" if len(others) > _MOST_FILES else ""
             rest = ", ".join(others[:_MOST_FILES])

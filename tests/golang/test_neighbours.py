@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from podproof.golang.neighbours import changed_of_the_model, modelled, names_around
+from podproof.golang.neighbours import changed_around, changed_of_the_model, modelled, names_around
 
 SOURCE = """package kubelet
 
@@ -98,6 +98,54 @@ def test_of_the_cache_and_of_the_sources_every_function_is_watched(file: str) ->
     assert changed_of_the_model({f"pkg/kubelet/{file}": (before, after)}) == {f"pkg/kubelet/{file}": ["Set"]}
     assert modelled({file: before}) != modelled({file: after})
     assert not changed_of_the_model({"pkg/kubelet/other/cache.go": (before, after)})
+
+
+CALLER = """package kubelet
+
+func (kl *Kubelet) HandlePodUpdates(pods []string) {
+	if kl.%s(pods) {
+		kl.start()
+	}
+}
+"""
+HELPERS = """package kubelet
+
+func (kl *Kubelet) hasNews(pods []string) bool {
+	return any(pods)
+}
+
+func any(pods []string) bool {
+	return len(pods) > %s
+}
+
+func (kl *Kubelet) SyncPod(pods []string) bool {
+	return prepare(pods)
+}
+
+func prepare(pods []string) bool {
+	return %s
+}
+"""
+
+
+def test_a_helper_of_a_function_that_the_model_has_decides_with_it() -> None:
+    """Also where that one is in another file of the folder, which is as it was, or calls it by another."""
+    change = {"kubelet/b.go": (HELPERS % ("0", "a"), HELPERS % ("1", "a"))}
+    assert changed_around(change, lambda folder: [CALLER % "hasNews"]).helpers == {
+        "kubelet/b.go": {"any": "HandlePodUpdates"}
+    }
+    assert changed_around(change, lambda folder: [CALLER % "any"]).helpers
+    assert not changed_around(change, lambda folder: [CALLER % "isReady"]).helpers
+
+
+def test_a_helper_that_does_the_same_or_decides_nothing_there_is_none() -> None:
+    before = HELPERS % ("0", "a")
+    renamed = before.replace(
+        "any(pods []string) bool {\n\treturn len(pods)", "any(all []string) bool {\n\treturn len(all)"
+    )
+    assert renamed != before
+    for after in (renamed, HELPERS % ("0", "b")):
+        assert not changed_around({"kubelet/b.go": (before, after)}, lambda folder: [CALLER % "hasNews"]).helpers
 
 
 def test_who_calls_a_handler_is_watched() -> None:

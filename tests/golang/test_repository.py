@@ -141,6 +141,23 @@ def test_a_caller_that_does_the_same_in_other_words_is_not_worse(repository: Pat
     assert told.exit_code == 4 and "HandlePodUpdates: from line 5 on it may do something else than before" in said
 
 
+@pytest.mark.slow
+def test_a_helper_of_a_caller_is_never_not_worse(repository: Path) -> None:
+    callers, helpers = (repository / "pkg" / "kubelet" / name for name in ("kubelet.go", "helpers.go"))
+    body = "if k.has(pods) {\n\t\tk.start(pods)\n\t}"
+    callers.write_text(NEIGHBOUR.format(name="HandlePodUpdates", body=body), encoding="utf-8")
+    helper = "package kubelet\n\nfunc (k *Kubelet) has(pods []string) bool {\n\treturn len(pods) > 0\n}\n"
+    helpers.write_text(helper, encoding="utf-8")
+    subprocess.run(["git", "-C", str(repository), "add", "-A"], check=True)
+    named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+    subprocess.run(["git", "-C", str(repository), *named, "commit", "-m", "callers"], check=True, capture_output=True)
+    helpers.write_text(helper.replace("> 0", "> 1"), encoding="utf-8")
+    told = run("review", "--repo", str(repository), *IN_LONE_POD)
+    assert told.exit_code == 4, told.output
+    said = "pkg/kubelet/helpers.go is changed as well and is not read: has, which HandlePodUpdates calls, of which the"
+    assert said in " ".join(told.stdout.split())
+
+
 CALLERS = "package kubelet\n\n{more}func (k *Kubelet) HandlePodUpdates(pods []string) {{\n\tk.{body}(pods)\n}}\n"
 OLD, NEW = (CALLERS.format(more="", body=body) for body in ("start", "dispatch"))
 OTHER = "package kubelet\n\nfunc drain(w podWorkers) {\n\tw.UpdatePod()\n}\n"
