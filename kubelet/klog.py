@@ -217,12 +217,21 @@ def are_far_apart(time: str, later: str) -> bool:
         return False
     if " " not in time:
         return float(later) - float(time) > 1000 * _MOST_SILENT
-    seconds = [3600 * int(each[5:7]) + 60 * int(each[8:10]) + int(each[11:13]) for each in (time, later)]
-    return (seconds[1] - seconds[0]) % 86400 > _MOST_SILENT and not is_earlier(later, time)
+    first, second = (3600 * int(each[5:7]) + 60 * int(each[8:10]) + int(each[11:13]) for each in (time, later))
+    days = 0 if time[:4] == later[:4] else 1 if _is_next_day(time[:4], later[:4]) else 2
+    return 86400 * days + second - first > _MOST_SILENT and not is_earlier(later, time)
 
 
 _MOST_SILENT = 600
 """Seconds."""
+_LAST_DAYS = ("0131", "0228", "0229", "0331", "0430", "0531", "0630", "0731", "0831", "0930", "1031", "1130", "1231")
+
+
+def _is_next_day(day: str, other: str) -> bool:
+    """Of days as `0131`: does the other follow, in some year?"""
+    if other == f"{int(day) + 1:04}":
+        return True
+    return day in _LAST_DAYS and other == f"{int(day[:2]) % 12 + 1:02}01"
 
 
 def written_of(text: bytes) -> bytes:

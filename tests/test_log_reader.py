@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.test_logs import LIFE, LINE, judged_as_is, judgements, started, timed, wrong_log
 
+from podproof.kubelet.klog import are_far_apart
 from podproof.kubelet.log_automaton import Automaton, LoneWorker
 from podproof.model.versions import SINCE_1_22 as SINCE
 from podproof.queries import log_files
@@ -107,6 +108,22 @@ def test_where_the_sync_loop_is_silent_for_long_lines_are_missing(time: str, is_
     assert loop != lines[1]
     found = judgements(judged_as_is(tmp_path, [*lines[:6], loop, *lines[6:]]))
     assert found == {"violation"} if is_whole else found <= {"gap", "conformant"}
+
+
+@pytest.mark.parametrize(
+    ("time", "later", "is_far"),
+    [
+        ("1126 23:59:59.000000", "1127 00:00:01.000000", False),
+        ("1126 23:59:59.000000", "1128 00:00:01.000000", True),
+        ("1126 10:00:00.000000", "1127 10:00:01.000000", True),
+        ("1231 23:59:59.000000", "0101 00:00:03.000000", False),
+        ("0228 23:59:59.000000", "0301 00:00:03.000000", False),
+        ("0131 23:59:59.000000", "0301 00:00:03.000000", True),
+        ("1127 10:00:00.000000", "1126 10:00:00.000000", False),
+    ],
+)
+def test_a_day_that_is_missing_is_seen(time: str, later: str, is_far: bool) -> None:
+    assert are_far_apart(time, later) is is_far
 
 
 def test_rotated_files_are_read_in_the_order_of_their_times(tmp_path: Path) -> None:
