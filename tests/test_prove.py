@@ -115,7 +115,14 @@ class CutOff(Timer):
 
 
 def timer(cls: type[Timer] = Timer) -> System:
-    scope = Scope({}, {"seconds": Values(tuple(range(6)), {}, True), "numbers": Values(tuple(range(6)), {}, True)})
+    scope = Scope(
+        {},
+        {
+            "seconds": Values(tuple(range(6)), {}, True),
+            "numbers": Values(tuple(range(6)), {}, True),
+            "none": Values((0,), {}),
+        },
+    )
     return lower_system(Description(cls, "test", "closed", "timer", "one timer", scope, [make(cls, {})], no_lines))
 
 
@@ -494,6 +501,12 @@ class Halved(Timer):
         self.armed = False
 
 
+class Nudged(Timer):
+    @action("somebody", "arms it")
+    def arm(self, by: Annotated[int, Domain("none")]) -> None:
+        self.armed = self.armed or by > 0
+
+
 def told(found: Proofs) -> dict[str, tuple[Status, int | None]]:
     return {name: (v.status, None if v.trace is None else len(v.trace.steps)) for name, v in verdicts(found).items()}
 
@@ -525,17 +538,19 @@ def test_no_lemma_that_was_kept_is_believed(lemma: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("beginning", "move"),
+    ("beginning", "moves"),
     [
-        ({"limit": 5}, Move("set_timer", {"seconds": -1})),
-        ({"limit": 5}, Move("set_timer", {"minutes": 1})),
-        ({"limit": 5}, Move("set_clock", {})),
-        ({"limit": 5}, Move("tick", {})),
-        ({"limit": -5}, Move("set_timer", {"seconds": 0})),
-        ({"limit": 5, "left": 9, "armed": 1}, Move("tick", {})),
+        ({"limit": 5}, [Move("set_timer", {"seconds": -1})]),
+        ({"limit": 5}, [Move("set_timer", {"minutes": 1})]),
+        ({"limit": 5}, [Move("set_clock", {})]),
+        ({"limit": 5}, [Move("tick", {})]),
+        ({"limit": 5}, [Move("arm", {"by": 1})]),
+        ({"limit": -5}, [Move("count", {})]),
+        ({"limit": -5}, []),
+        ({"limit": 5, "left": 9, "armed": 1}, [Move("tick", {})]),
     ],
 )
-def test_no_run_that_was_kept_is_believed(beginning: dict[str, int], move: Move) -> None:
-    store = ProofStore(runs={p.id: Run(beginning, (move,)) for p in TIMER_CLAIMS})
-    found = proofs(timer(), TIMER_CLAIMS[:4], wanted=ProofOptions(store=store))
-    assert told(found) == told(proofs(timer(), TIMER_CLAIMS[:4]))
+def test_no_run_that_was_kept_is_believed(beginning: dict[str, int], moves: list[Move]) -> None:
+    store = ProofStore(runs={p.id: Run(beginning, tuple(moves)) for p in TIMER_CLAIMS})
+    found = proofs(timer(Nudged), TIMER_CLAIMS[:4], wanted=ProofOptions(store=store))
+    assert told(found) == told(proofs(timer(Nudged), TIMER_CLAIMS[:4]))

@@ -59,7 +59,13 @@ def test_a_context_of_another_name_is_no_parent() -> None:
         of_1_36(passing_on(("cancels := p.beginT", "p.note(status.ctx)\n\tcancels := p.beginT")) + NOTE)
 
 
-NOTE = "\nfunc (p *podWorkers) note(ctx context.Context) {\n\tp.podsSynced = true\n}\n"
+NOTE = """
+func (p *podWorkers) note(ctx context.Context) {
+	_, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p.podsSynced = true
+}
+"""
 FIELDS = {
     "podSyncStatus": "pod_sync_statuses[0].hurried",
     "UpdatePodOptions": "pod_sync_statuses[0].pending_update.hurried",
