@@ -20,6 +20,8 @@ from podproof.checker.difference.transitions import (
 from podproof.checker.engines.prove import prove_function
 from podproof.checker.lowering.claims import lower_properties
 from podproof.golang.functions import MODELLED, ModelledFunction, TranslatedFunction, modelled_in, translate_function
+from podproof.golang.neighbours import REST, known_callers
+from podproof.golang.neighbours import modelled as watched_in
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL
 from podproof.model.notes import field_name, unexport_name
@@ -83,7 +85,22 @@ def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
         for claim in found.claims:
             lines += [f"  {b.state.value} {claim.property.id}: {b.reason}" for _, b in claim.baselines]
         worse = Worse.YES if found.is_worse or worse is Worse.YES else Worse.UNKNOWN
+    if unread := _unread(text, release.name):
+        lines.append(f"Not read, and maybe not as in {release.name}: {', '.join(unread)}.")
+        worse = Worse.UNKNOWN if worse is Worse.NO else worse
     return lines, worse
+
+
+def _unread(text: str, version: str) -> list[str]:
+    """What else of a file is not known to be as in a release: functions that its model has, or its other ones."""
+    (functions,) = watched_in({"": text}).values()
+    known = [one.functions for one in known_callers() if one.version == version]
+    beside = next((f for files in known for f in files.values() if not MODELLED.keys().isdisjoint(f)), None)
+    if beside is None:
+        return ["what else is in the file"]
+    names = dict.fromkeys((*functions, *beside))
+    unlike = [name for name in names if name not in MODELLED and functions.get(name) != beside.get(name)]
+    return ["the rest of the file" if name == REST else name for name in unlike]
 
 
 def compare_texts(name: str, path: str, texts: tuple[str, str], surroundings: Subject) -> FunctionTheorem:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ from tests.golang.test_translation import SOURCE as WORKERS
 from podproof.checker.core.system import CheckerError
 from podproof.checker.difference.result import ClaimDifference
 from podproof.checker.difference.transitions import Equality
+from podproof.golang.neighbours import KnownCallers, modelled
+from podproof.queries import modelled_functions
 from podproof.queries.build import subject_of
 from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, prove_function_equal
 
@@ -165,8 +168,20 @@ def test_what_the_model_has_no_answer_to_is_not_decided() -> None:
     assert found.equality is not Equality.EQUAL
 
 
-def test_a_file_beside_the_workers_is_told_function_by_function() -> None:
+def test_what_else_is_in_a_file_beside_the_workers_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     told = run("review", "v1.36.3", str(FILE))
+    assert told.exit_code == 4, told.output
+    assert re.search(r"Not read, and maybe not as in v1\.36\.3: .*HandlePodCleanups", told.stdout)
+    own = KnownCallers("own", "v1.36.3", modelled({"a.go": FILE.read_text(encoding="utf-8")}), {})
+    monkeypatch.setattr(modelled_functions, "known_callers", lambda: (own,))
+    told = run("review", "v1.36.3", str(FILE))
+    assert told.exit_code == 0 and "Not read" not in told.stdout, told.output
+    for option in ("--liveness", "--scenario=one-pod", "--by=worker.position"):
+        assert run("review", "v1.36.3", str(FILE), option).exit_code == 2
+
+
+def test_a_file_beside_the_workers_is_told_function_by_function() -> None:
+    told = run("review", "v1.36.3", str(FILE), "--undecided", "ok")
     assert told.exit_code == 0, told.output
     said = " ".join(told.stdout.split())
     assert said.startswith("EQUAL: getPhase of get_phase.go (sha256 "), said
