@@ -148,9 +148,11 @@ class PlaceTranslation(TermTranslation):
             if value is None:
                 values = [self.terms.make("zero", type_)] * len(names)
             else:
-                values = self.values_of(names, expressions(value), scope, state, out)
+                right = expressions(value)
+                values = self.values_of(names, right, scope, state, out)
                 if type_:
-                    values = [self.as_type(type_, None, given, scope) for given in values]
+                    parts = right if len(right) == len(values) else [None] * len(values)
+                    values = [self.as_type(type_, *one, scope) for one in zip(parts, values, strict=True)]
             new = scope
             for name, given in zip(names, values, strict=True):
                 new = self.declare(text(name), type_, given, new, state, out, spec)

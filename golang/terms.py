@@ -90,7 +90,7 @@ _LOGS = re.compile(r"(?:Info|Warning|Error)(?:S|f|ln)?")
 _VALUES = re.compile(r"\*.*|\[\].*|map\[.*|chan .*|func\(.*|bool|string|types\.UID|context\.Context|error|klog\.Logger")
 """Types of variables whose methods do not change them."""
 _SAME = re.compile(
-    r"\*.*|\[\].*|map\[.*|bool|string|types\.UID|context\.Context|klog\.Logger|kubetypes\.SyncPodType|v1\.Pod\w+"
+    r"\*.*|\[\].*|map\[.*|bool|string|types\.UID|klog\.Logger|kubetypes\.SyncPodType|v1\.Pod\w+"
     r"|time\.(?:Time|Duration)|u?int(?:8|16|32|64)?|float(?:32|64)"
 )
 """Types as which a value that is handed on is what it was."""
@@ -137,6 +137,8 @@ class TermTranslation:
         """A new variable, and the scope in which it has its name."""
         if name == "_":
             return scope
+        if name in ("true", "false", "nil"):
+            raise NotFollowed(f"`{name}` is declared anew", at)
         is_place = name in self.addressed or (name in self.in_place and not _VALUES.fullmatch(type_))
         self.variables.append(GoVariable(type_, is_place))
         number = len(self.variables) - 1
@@ -165,9 +167,15 @@ class TermTranslation:
         number = scope.get(text(given)) if given is not None and given.type == "identifier" else None
         if number is not None and self.variables[number].type == type_:
             return value
-        is_nil, is_number = given is not None and given.type == "nil", re.match("u?int|float|time.D", type_)
-        is_open = is_number and (given is None or given.type != "identifier" or number is None)
-        same = is_nil or (_SAME.fullmatch(type_) and not is_open)
+        if given is not None and given.type == "nil":
+            # As a pointer it is not nil any longer where an interface is due.
+            same = type_ in ("error", "context.Context", "any", "interface{}")
+        elif re.match("u?int|float|time.D", type_):
+            same = number is not None and _SAME.fullmatch(type_) is not None
+        else:
+            same = _SAME.fullmatch(type_) is not None and (
+                number is not None or type_ in ("bool", "string") or not _may_be_constant(given)
+            )
         return value if same else self.terms.make("as", type_, value)
 
     # -- expressions -------------------------------------------------------------------------------------------------
@@ -443,9 +451,11 @@ class TermTranslation:
         elif called.type == "identifier" and text(called) not in scope:
             made += ["function", text(called)]
             if text(called) in ("new", "make") and text(called) not in self.helpers:
-                parts = self.operands(arguments[1:], scope, state, out)
+                if arguments[0].type not in _TYPES or text(arguments[0]).partition(".")[0] in scope:
+                    raise NotFollowed(f"`{text(node)[:40]}` makes a copy of a value", node)
+                parts, kind = self.operands(arguments[1:], scope, state, out), text(called)
                 number = self.next()
-                out.append(Act(("make", number, text(arguments[0]), *parts), node.start_point[0] + 1))
+                out.append(Act((kind, number, text(arguments[0]), *parts), node.start_point[0] + 1))
                 return number
         elif called.type == "selector_expression":
             package = self._package(called, scope)
@@ -473,6 +483,12 @@ class TermTranslation:
         raise NotImplementedError
 
 
+def _may_be_constant(given: Node | None) -> bool:
+    """May it be a text without a type, which takes that of where it is handed on?"""
+    return given is None or given.type == "identifier" or any(True for _ in inside(given, *_STRINGS))
+
+
+_STRINGS = ("interpreted_string_literal", "raw_string_literal")
 _MOST_WORK = 200_000
 """So many expressions are followed, some more than once, before it is given up."""
 

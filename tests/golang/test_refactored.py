@@ -254,6 +254,9 @@ def are_same(before: str, after: str) -> bool:
         ("h.f(pods[1:]); return nil", "h.f(pods[:1]); return nil"),
         ("h.f(pods...); return nil", "h.f(pods); return nil"),
         ("h.f(-h.n); return nil", "h.f(h.n); return nil"),
+        ("return nil", "var e *T = nil; return e"),
+        ("m := make(map[int]int); h.f(m); return nil", "m := new(map[int]int); h.f(m); return nil"),
+        ("h.f(\"a\"); return nil", "var u types.UID = \"a\"; h.f(u); return nil"),
     ],
 )  # fmt: skip
 def test_two_programs_that_are_nearly_one_are_two(before: str, after: str) -> None:
@@ -268,6 +271,8 @@ def test_two_programs_that_are_nearly_one_are_two(before: str, after: str) -> No
         ("defer func() { h.g(err) }(); return h.f()", "var e error; defer func() { h.g(e) }(); return h.f()"),
         ("x := 1; h.f(func() { x++ }); return h.g(x)", "x := 1; h.f(func() { x++ }); return h.g(1)"),
         ("h.a, h.b = h.b, h.a; return nil", "h.a = h.b; h.b = h.a; return nil"),
+        ("a, b := h.a(), h.b(); h.f(new(a), b)", "b, a := h.a(), h.b(); h.f(new(a), a)"),
+        ("true := h.a(); if true { h.f() }; return nil", "true := h.a(); h.f(); return nil"),
         ("L: for { for { continue L } }", "L: for { for { break L } }"),
         ("return nil)", "return h.f())"),
     ],
@@ -275,6 +280,26 @@ def test_two_programs_that_are_nearly_one_are_two(before: str, after: str) -> No
 def test_what_is_not_followed_is_never_the_same(before: str, after: str) -> None:
     assert not are_same(before, after)
     assert not are_same(before, f"{before}; h.never()")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "helper"),
+    [
+        ("h.f(nil); return nil", "h.send(nil); return nil", "(p *v1.Pod) { h.f(p) }"),
+        ("return nil", "return h.send()", "() *T { return nil }"),
+        ("h.f(\"a\"); return nil", "h.send(\"a\"); return nil", "(u types.UID) { h.f(u) }"),
+        ("h.f(a); return nil", "h.send(a); return nil", "(u types.UID) { h.f(u) }"),
+        ("x := &T{}; if x != nil { h.f() }; return nil", "x := &T{}; h.send(x); return nil",
+         "(x context.Context) { if x != nil { h.f() } }"),
+    ],
+)  # fmt: skip
+def test_what_a_helper_is_handed_may_become_another_value_by_its_type(before: str, after: str, helper: str) -> None:
+    """A nil pointer is an interface that is not nil, and a constant takes the type of the parameter."""
+    texts = [
+        f"{HEAD}func (h *handler) HandlePodSyncs(pods []*v1.Pod) (err error) {{\n{one}\n}}\n{more}"
+        for one, more in ((before, ""), (after, f"\nfunc (h *handler) send{helper}\n"))
+    ]
+    assert changed_around({"kubelet.go": (texts[0], texts[1])}).unlike
 
 
 def test_a_helper_that_somebody_else_calls_is_one_more_caller() -> None:
