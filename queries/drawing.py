@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -28,7 +29,7 @@ from podproof.queries.build import (
 from podproof.queries.search import engines_for, explore, explore_runs
 from podproof.reports.pictures.diagram import Caption, StateDiagram
 from podproof.reports.pictures.forms import PROGRAM, Drawing
-from podproof.reports.pictures.presets import PRESETS, Preset, phase_of
+from podproof.reports.pictures.presets import PRESETS, Preset, phase_of, short_phase
 from podproof.reports.pictures.projection import fields_of, phases_of, projection_of, whole_projection
 from podproof.reports.pictures.queries import QueryTable, queries_of
 from podproof.reports.pictures.trace import TraceDiagram
@@ -36,6 +37,9 @@ from podproof.reports.state_text import STATUSES
 
 DEFAULT = "lifecycle"
 """The preset of a diagram for which nothing is chosen."""
+NO_RESTART = "terminated_pods_never_restart"
+"""The claim that the diagram of phases names: no arrow leads back from where a pod is terminated to where it syncs."""
+RUNS = re.compile(r"containers\[0\]|layers\[0\]\.runtime\.(init_)?containers\[\d+\]\.state")
 MOST_EVENTS = 8
 """A preset has few arrows, so each can name more events."""
 
@@ -101,11 +105,28 @@ class Request:
         paths = preset.fields(system)
         if preset.group is None:
             return self._queries(system, scenario, paths, command)
-        projection = whole_projection(_explore(system, scenario, paths), fields_of(system, paths))
-        projection = projection.grouped(preset.group(system), MOST_EVENTS)
+        group, is_of_phases = preset.group(system), preset.name == DEFAULT
+        # Where containers run is told beside the phases.
+        paths = [*paths, *(path for path in system.positions if is_of_phases and RUNS.fullmatch(path))]
+        whole = whole_projection(_explore(system, scenario, paths), fields_of(system, paths))
+        projection = whole.grouped(group, MOST_EVENTS)
         if not preset.returns:
             projection = projection.without_returns()
-        return StateDiagram(projection, Caption(command, preset.subject, preset.seen_in(system), preset.returns))
+        caption = Caption(command, preset.subject, preset.seen_in(system), preset.returns)
+        if not is_of_phases:
+            return StateDiagram(projection, caption)
+        values = [dict(zip(paths, node, strict=True)) for node in whole.nodes()]
+        running = frozenset(short_phase(group(of)) for of in values if any(_runs(system, of)))
+        return StateDiagram(projection, caption, running, self._never(subject, scenario))
+
+    def _never(self, subject: Subject, scenario: Scenario) -> str:
+        """What is known of pods that are terminated: whether the claim that they never start again holds."""
+        if NO_RESTART not in {claim.id for claim in properties_of(subject, scenario)}:
+            return ""
+        found = explore(subject, scenario, (NO_RESTART,), DEFAULT_ENGINE, Limits(), tuple(REDUCTIONS))
+        assert found is not None
+        holds = found.verdicts[0].status is Status.HOLDS
+        return f"{NO_RESTART.replace('_', ' ')}: holds in scenario {scenario.name}" if holds else ""
 
     def _queries(self, system: System, scenario: Scenario, paths: Sequence[str], command: str) -> Drawing:
         found = answers(system, queries_of(system.shape.cls))
@@ -132,6 +153,13 @@ class Request:
             )
         command = self._command(form, scenario.name, "--trace", claim)
         return TraceDiagram(system, verdict, verdict.trace, command)
+
+
+def _runs(system: System, values: Mapping[str, int]) -> Iterator[bool]:
+    """Of each container of the first pod, or of all of them, whether it runs."""
+    for path, value in values.items():
+        if RUNS.fullmatch(path):
+            yield str(system.variables[system.index(path)].show(value)) in ("True", "running")
 
 
 def _in_words(status: Status) -> str:

@@ -21,7 +21,7 @@ INK, FAINT, RULE, CHANGED, WRONG, GREEN = (
     *("#ffeec2", "#b42318", "#1a7f37"),
 )
 
-_NARROW, _WIDE = frozenset("iljtfrI.,:;'()[]|! "), frozenset("mwMWG@%→←●✗")
+_NARROW, _WIDE = frozenset("iljtfrI.,:;'()[]|! "), frozenset("mwMWG@%→←●✗…")
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:

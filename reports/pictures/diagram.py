@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import graphviz
@@ -14,10 +14,13 @@ from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.canvas import FAINT, INK, POINTS, plain_text, roomy_label, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
 from podproof.reports.pictures.forms import diagram_bytes
-from podproof.reports.pictures.life import PHASES
+from podproof.reports.pictures.life import PHASES, short_event
 from podproof.reports.pictures.life_mermaid import GROUNDS
 from podproof.reports.pictures.life_picture import FILLS, PAGE
+from podproof.reports.pictures.phases import ORDER, Arrow, Phases, Whose
+from podproof.reports.pictures.presets import short_phase
 from podproof.reports.pictures.projection import Projection
+from podproof.reports.state_text import StateText
 
 EVENT_LETTERS, LABEL_LETTERS = 34, 24
 SIZE = 11.0
@@ -55,16 +58,51 @@ class StateDiagram:
 
     projection: Projection
     below: Caption
+    running: frozenset[str] = frozenset()
+    """Of a diagram of phases: those in which containers run in some state, as the diagram calls them."""
+    never: str = ""
+    """Of the same: why no pod syncs after it was terminated; empty where nothing says so."""
 
     @property
     def caption(self) -> list[str]:
         return self.below.lines(self.projection)
 
     def dot(self) -> str:
-        return diagram_dot(self.projection, self.below)
+        return diagram_dot(self.projection, self.below) if (phases := self._phases()) is None else phases.dot()
+
+    def _phases(self) -> Phases | None:
+        """The picture of phases; None where a node is none."""
+        projection, (title, *told, command) = self.projection, self.caption
+        names = {node: short_phase(projection.label(node)) for node in projection.nodes()}
+        if not names or not set(names.values()) <= ORDER.keys() or len(set(names.values())) < len(names):
+            return None
+        nodes, pods = projection.graph.nodes, [*StateText(projection.system).pods.values()]
+        return Phases(
+            title,
+            told,
+            next(names[node] for node in names if nodes[node]["initial"]),
+            [Arrow(names[a], names[b], _lines(events, pods)) for a, b, events in projection.told()],
+            [command],
+            {name: nodes[node]["states"] for node, name in names.items()},
+            self.running,
+            self.never,
+        )
 
     def mermaid(self) -> str:
         return diagram_mermaid(self.projection, self.below)
+
+
+def _lines(events: Mapping[str, str], pods: Sequence[str]) -> list[tuple[str, Whose]]:
+    """Events, and after those of one actor who that is."""
+    found: dict[str, list[str]] = {}
+    for event, actor in events.items():
+        found.setdefault(actor, []).append(short_event(event, pods[0], len(pods) == 1) if pods else event)
+    lines: list[tuple[str, Whose]] = []
+    for actor, texts in found.items():
+        lines += [(text, "both") for text in texts]
+        if actor and not texts[-1].startswith(actor):
+            lines.append((actor, "actor"))
+    return lines
 
 
 def where(system: System) -> str:

@@ -492,18 +492,7 @@ def _lane(step: Step) -> str:
 
 def told_event(step: Step, pods: Mapping[int, str]) -> tuple[str, tuple[str, ...]]:
     """What happens, a verb, and its parameters. The pod is named only where there are several."""
-    text = re.sub(r"^housekeeping: ", "", step.event)
-    pod = re.escape(str(step.parameters.get("uid", "")))
-    text = text.replace("podCache.GetNewerThan", "GetNewerThan")
-    if re.match(rf"worker {pod}: ", text):
-        text = text.removeprefix("worker ")
-    alone = len(pods) < 2
-    if alone and pod:
-        text = re.sub(
-            rf"^{pod}: |\({pod}\)|(?<=\(){pod}, | of {pod}\b|(?<=\bto) {pod},|(?<=\w) {pod}(?=:|,|$)|, {pod}(?=[,)])",
-            "",
-            text,
-        )
+    text = short_event(step.event, str(step.parameters.get("uid", "")), is_alone=len(pods) < 2)
     if step.actor in (Lane.WORKER, Lane.RUNTIME, "PLEG"):
         return text, ()
     found = re.fullmatch(r"(\w+)\(([^()]*)\)(?:: |, )?(.*)", text)
@@ -523,6 +512,21 @@ def told_event(step: Step, pods: Mapping[int, str]) -> tuple[str, tuple[str, ...
     if sign and (" " in head or head.isupper()) and "(" not in head:
         return head, (rest,)
     return text, ()
+
+
+def short_event(event: str, pod: str, is_alone: bool) -> str:
+    """An event as a picture tells it; without the name of its pod where there is no other."""
+    name, text = re.escape(pod), re.sub(r"^housekeeping: ", "", event).replace("podCache.GetNewerThan", "GetNewerThan")
+    if re.match(rf"worker {name}: ", text):
+        text = text.removeprefix("worker ")
+    if not is_alone or not pod:
+        return text
+    return re.sub(
+        rf"^{name}: |\({name}\)|(?<=\(){name}, | of {name}\b|(?<=\bto) {name},"
+        rf"|(?<=\w) {name}(?=:|,|$)|, {name}(?=[,)])",
+        "",
+        text,
+    )
 
 
 def begun(text: str, pods: Collection[str]) -> str:

@@ -152,7 +152,7 @@ class _Picture:
             self._texts(row, place)
         at = self._ending(places, at)
         bottom = self._foot(at + 8) + ABOVE
-        return _with_page(str(self.canvas.graph.source), bottom)
+        return with_page(str(self.canvas.graph.source), bottom)
 
     def _button(self, first: int, last: int, top: float, bottom: float, told: str) -> None:
         name = f"row{first}-{last}"
@@ -503,7 +503,7 @@ class _Picture:
         return y + 2
 
 
-def _with_page(source: str, bottom: float) -> str:
+def with_page(source: str, bottom: float) -> str:
     """The source with the size of the page, which is known last, before all else."""
     corner = '\tpage [label="" shape=box style=filled color=white fillcolor=white penwidth=0 '
     size = f'width={WIDTH / 72:.4f} height={bottom / 72:.4f} pos="{WIDTH / 2:.1f},{-bottom / 2:.1f}"]\n'

@@ -78,7 +78,11 @@ class Projection:
         return sorted(self.graph.nodes, key=lambda node: (distance.get(node, len(self.graph)), node))
 
     def edges(self) -> Sequence[tuple[State, State, str]]:
-        """The edges in the nodes' order, each with its events in words."""
+        """The edges in the nodes' order, each with its events in words, a line each."""
+        return [(source, target, "\n".join(events)) for source, target, events in self.told()]
+
+    def told(self) -> Sequence[tuple[State, State, Mapping[str, str]]]:
+        """The same with an edge's events as words -> who causes it, and how many more there are."""
         order = {node: i for i, node in enumerate(self.nodes())}
         found = sorted(self.graph.edges(data=True), key=lambda edge: (order[edge[0]], order[edge[1]]))
         words = _Events(self.system, [move for _, _, data in found for move in _moves(data)])
@@ -234,16 +238,18 @@ class _Events:
     def __init__(self, system: System, every: Sequence[Move]) -> None:
         self.actions, self.every = system.action, _values(every)
 
-    def of(self, moves: Mapping[Move, int], most: int) -> str:
-        """The most frequent events of an edge, a line each, and how many more there are."""
+    def of(self, moves: Mapping[Move, int], most: int) -> Mapping[str, str]:
+        """The most frequent events of an edge with who causes them, and how many more there are."""
         counts: Counter[str] = Counter()
         for (name, _), count in moves.items():
             counts[name] += count
         seen = _values(moves)
         most_frequent = sorted(counts.items(), key=lambda counted: (-counted[1], counted[0]))
-        words = list(dict.fromkeys(self.event(name, seen) for name, _ in most_frequent))
+        words: dict[str, str] = {}
+        for name, _ in most_frequent:
+            words.setdefault(self.event(name, seen), self.actions[name].actor if name in self.actions else "")
         more = len(words) - most
-        return "\n".join([*words[:most], *([f"+{more} more"] if more > 0 else [])])
+        return dict([*list(words.items())[:most], *([(f"+{more} more", "")] if more > 0 else [])])
 
     def event(self, name: str, seen: Mapping[tuple[str, str], Sequence[int]]) -> str:
         """An action's label; `…` for a parameter that takes here every one of the values that it takes anywhere."""

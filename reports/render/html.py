@@ -26,7 +26,9 @@ from podproof.reports.layout import wrap, wrap_names
 from podproof.reports.page.build import SideBySide, link_of, review_page
 from podproof.reports.pictures.canvas import INK, POINTS, WRONG, plain_text, roomy_label, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw, draw_inline, slim
-from podproof.reports.pictures.life_picture import life_dot
+from podproof.reports.pictures.life import PHASES as NAMES
+from podproof.reports.pictures.life_picture import FILLS, PAGE, life_dot
+from podproof.reports.pictures.phases import ORDER, Arrow, Phases
 
 _ADDED = "#1a7f37"
 _LOOK = {
@@ -93,7 +95,7 @@ def _block(block: Block, links: Links) -> Iterator[str]:
         case Diagram():
             caption = _inline(block.caption, links)
             drawing = _element(draw_inline(diagram_dot(block)))
-            yield f'<figure class="map scrolls" tabindex="0">{drawing}<figcaption>{caption}</figcaption></figure>'
+            yield f'<figure class="life scrolls" tabindex="0">{drawing}<figcaption>{caption}</figcaption></figure>'
         case LifePicture():
             drawing = _element(slim(draw_inline(life_dot(block.life))))
             yield f'<figure class="life scrolls" tabindex="0">{drawing}</figure>'
@@ -117,8 +119,28 @@ def _escape(text: str) -> str:
     return html.escape(visible(text))
 
 
+def phases_of(diagram: Diagram, caption: str = "") -> Phases | None:
+    """The picture of the phases; None where the states are no phases."""
+    names = {node.name: node.lines[0] for node in diagram.nodes if node.lines[0] in ORDER and len(node.lines) == 1}
+    if not names or len(names) < len(diagram.nodes):
+        return None
+    ends = dict.fromkeys((names[edge.source], names[edge.target]) for edge in diagram.edges)
+    arrows = [
+        Arrow(
+            *pair,
+            [(line, e.mark) for e in diagram.edges if (names[e.source], names[e.target]) == pair for line in e.lines],
+        )
+        for pair in ends
+    ]
+    title, _, told = caption.partition(". ")
+    start = next((names[node.name] for node in diagram.nodes if node.is_start), next(iter(names.values())))
+    return Phases(title, [told], start, arrows)
+
+
 def diagram_dot(diagram: Diagram, caption: str = "") -> str:
     """The picture as DOT source, with a caption where nothing else says it."""
+    if (phases := phases_of(diagram, caption)) is not None:
+        return phases.dot()
     graph = graphviz.Digraph(
         "change",
         graph_attr={"rankdir": "TB", "bgcolor": "white", "pad": "0.2", "nodesep": "0.12", "ranksep": "0.35"},
@@ -130,7 +152,8 @@ def diagram_dot(diagram: Diagram, caption: str = "") -> str:
         graph.attr(label=label, labelloc="t", labeljust="l", fontname=FONT, fontsize="11", fontcolor=INK)
     for node in diagram.nodes:
         look = dict(_LOOK[node.mark])
-        look["style"] = ",".join(["rounded", *([look["style"]] if "style" in look else [])])
+        look["style"] = ",".join(["rounded,filled", *([look["style"]] if "style" in look else [])])
+        look["fillcolor"] = FILLS.get(NAMES.get(ORDER.get(node.lines[0], ""), ""), PAGE)
         lines = [part for line in node.lines for part in wrap(line, _NODE_LETTERS, subsequent_indent="  ") or [""]]
         lines[0] = _SIGNS[node.mark] + lines[0]
         # A page draws the letters of its own font, which may be wider.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from podproof.checker.core.system import State, System
 from podproof.checker.difference.result import Comparison, Difference, Divergence
@@ -10,6 +11,7 @@ from podproof.reports.content.review.words import event_of, values_in_words
 from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.pictures.fork import TakenWalk, forked
 from podproof.reports.pictures.life import Life
+from podproof.reports.pictures.phases import ORDER
 from podproof.reports.pictures.presets import NOT_KNOWN, lifecycle_phase, short_phase
 from podproof.reports.state_text import STATUSES, StateText
 
@@ -30,11 +32,12 @@ def flow_diagram(found: Comparison) -> Diagram | None:
 
 
 def _flows(d: Difference, names: tuple[str, str]) -> Diagram:
+    if (found := _phases(d, names)) is not None:
+        return found
     groups: dict[tuple[State, State, int], list[str]] = {}
     for flow in d.flows:
         groups.setdefault((flow.source, flow.target, flow.where), []).append(event_of(d.systems, flow.action))
-    pods = StateText(d.systems[0]).pods
-    what = f"The phases of {pods[0] if len(pods) > 1 else 'a pod'}"
+    what = f"The phases of {_whose(d)}"
     if len(groups) > MOST_EDGES:
         groups = {key: events for key, events in groups.items() if key[2] != 2}
         what = "Only steps between phases that one version alone has"
@@ -55,6 +58,49 @@ def _flows(d: Difference, names: tuple[str, str]) -> Diagram:
     note = f" {left_out} steps are left out." if left_out else ""
     caption = f"{what}, scenario {d.systems[0].scenario}.{note} " + _key(names)
     return Diagram(nodes, edges, caption)
+
+
+def _whose(d: Difference) -> str:
+    pods = StateText(d.systems[0]).pods
+    return pods[0] if len(pods) > 1 else "a pod"
+
+
+def _phases(d: Difference, names: tuple[str, str]) -> Diagram | None:
+    """The phases alone, where that shows every step that only one version has; else None."""
+    labels = _labels(d, {state for flow in d.flows for state in (flow.source, flow.target)})
+    steps: dict[tuple[str, str], dict[str, dict[int, list[str]]]] = {}
+    for flow in d.flows:
+        (source, *told), (target, *_) = labels[flow.source], labels[flow.target]
+        if source != target:
+            events = steps.setdefault((source, target), {})
+            found = events.setdefault(event_of(d.systems, flow.action), {})
+            found.setdefault(flow.where, []).append(", ".join(told))
+        elif flow.where != 2:
+            return None
+    phases = list(dict.fromkeys(phase for ends in steps for phase in ends))
+    if not set(phases) <= ORDER.keys():
+        return None
+    edges = [
+        DiagramEdge(source, target, lines, _MARKS[where])
+        for (source, target), events in steps.items()
+        for where in (2, 0, 1)
+        if (lines := [line for event, found in events.items() for line in _told(event, found, where)])
+    ]
+    marks = {phase: {edge.mark for edge in edges if phase in (edge.source, edge.target)} for phase in phases}
+    nodes = [
+        DiagramNode(phase, [phase], of.pop() if len(of) == 1 else "both", phase in _STARTS)
+        for phase, of in marks.items()
+    ]
+    numbers = {phase: f"n{i}" for i, phase in enumerate(phases)}
+    nodes = [replace(node, name=numbers[node.name]) for node in nodes]
+    edges = [replace(edge, source=numbers[edge.source], target=numbers[edge.target]) for edge in edges]
+    return Diagram(nodes, edges, f"The phases of {_whose(d)}, scenario {d.systems[0].scenario}. {_key(names)}")
+
+
+def _told(event: str, found: Mapping[int, Sequence[str]], where: int) -> Iterator[str]:
+    """An event that a version has, or both; of one that both have elsewhere, where from."""
+    if where in found:
+        yield event if len(found) == 1 or where == 2 else f"{event}, if {' or if '.join(dict.fromkeys(found[where]))}"
 
 
 def _labels(d: Difference, states: Iterable[State]) -> dict[State, list[str]]:
