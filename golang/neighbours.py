@@ -11,17 +11,19 @@ import importlib
 import json
 import pkgutil
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from podproof import model
+from podproof.golang.helpers import HelperSearch
+from podproof.golang.other_files import imports, log_lines, parsed
 from podproof.golang.refactored import FileText, Refactoring
 from podproof.golang.releases import proved_releases
-from podproof.golang.syntax import expressions, inside, text, tokens
 from podproof.golang.syntax import field as part_of
+from podproof.golang.syntax import text, tokens
 from podproof.model.notes import names_of
 
 if TYPE_CHECKING:
@@ -93,24 +95,26 @@ class ChangedAround:
     reasons: dict[str, dict[str, str]] = field(default_factory=dict)
     """Why one of the unlike is not said to do the same."""
     helpers: dict[str, dict[str, str]] = field(default_factory=dict)
-    """Others that are unlike and are called by one that the model has, which is named: path -> function -> that one."""
+    """What else is unlike and is used by one that the model has, which is named: path -> what -> that one."""
 
 
 def changed_around(
-    files: Mapping[str, Texts], beside: Callable[[str], Iterable[str]] = lambda folder: ()
+    files: Mapping[str, Texts],
+    beside: Callable[[str], Iterable[str]] = lambda folder: (),
+    importing: Callable[[str], Iterable[str]] = lambda folder: (),
 ) -> ChangedAround:
     """Which functions the model has by hand, or ask the pod workers, a change touches; which of them do the same.
 
-    `beside` gives the texts of the other files of a folder.
+    `beside` gives the texts of a folder after the change, and `importing` the folders that import it.
     """
     changed, found = changed_of_the_model(files), ChangedAround()
-    roots = [[_parsed(both[side]) for both in files.values()] for side in (0, 1)]
-    helpers = _helpers(dict(zip(files, zip(*roots, strict=True), strict=True)), files, beside)
+    roots = [[parsed(both[side]) for both in files.values()] for side in (0, 1)]
+    helpers = HelperSearch(files, beside, importing, _is_of_the_model, _is_whole, _ENDS_IN_ANY_WAY).found()
     for path, *sides in zip(files, *roots, strict=True):
         names = changed.get(path, [])
         if not names and path not in helpers:
             continue
-        before, after = (FileText(root, dict(_imports(root))) for root in sides)
+        before, after = (FileText(root, dict(imports(root))) for root in sides)
         refactoring = Refactoring(before, after, _lines_to_ignore)
         is_parsed = not any(root.has_error for root in sides)
         same = [name for name in names if is_parsed and refactoring.is_same(name)]
@@ -125,57 +129,22 @@ def changed_around(
     return found
 
 
-def _helpers(
-    roots: Mapping[str, tuple[Node, Node]], files: Mapping[str, Texts], beside: Callable[[str], Iterable[str]]
-) -> dict[str, dict[str, str]]:
-    """By path the other functions that differ, and which one that the model has calls each, itself or by others."""
-    changed: dict[str, list[str]] = {}
-    for path, sides in roots.items():
-        first, second = map(_words, sides)
-        of_the_model = {name for both in files[path] for name in _fingerprints(both, False)}
-        of_both = [name for name in first if name in second and name and name not in of_the_model]
-        if unlike := [name for name in of_both if first[name] != second[name]]:
-            changed[path] = unlike
-    found: dict[str, dict[str, str]] = {}
-    for folder in {str(PurePosixPath(path).parent) for path in changed}:
-        texts = [*beside(folder), *(text for path, both in files.items() for text in both if _is_in(path, folder))]
-        of_the_model = {name for text in texts for name in _fingerprints(text, False)} - _ENDS_IN_ANY_WAY
-        words = [(name, said) for text in texts for name, said in _words(_parsed(text)).items()]
-        for path in (path for path in changed if _is_in(path, folder)):
-            for helper in changed[path]:
-                reached, pending = {helper}, [helper]
-                for name in pending:
-                    callers = {caller for caller, said in words if name in said} - reached - {""}
-                    if by := sorted(callers & of_the_model):
-                        found.setdefault(path, {})[helper] = by[0]
-                        break
-                    reached |= callers
-                    pending += sorted(callers - _ENDS_IN_ANY_WAY)
-    return found
+def _is_of_the_model(name: str, words: Collection[str]) -> bool:
+    """Is it a function that the model has by hand, or that asks the pod workers?"""
+    return name in names_around() or not words_around().isdisjoint(words)
 
 
-def _is_in(path: str, folder: str) -> bool:
-    return str(PurePosixPath(path).parent) == folder
-
-
-def _words(root: Node) -> dict[str, list[str]]:
-    """What each function of a file says, but for lines for the log."""
-    found: dict[str, list[str]] = {}
-    has_klog = dict(_imports(root)).get("klog") == "k8s.io/klog/v2"
-    for node in root.named_children:
-        if node.type in ("function_declaration", "method_declaration"):
-            logs = set(_log_lines(node)) if has_klog else ()
-            found.setdefault(_name(node), []).extend(tokens(node, logs))
-    return found
+def _is_whole(path: str) -> bool:
+    return PurePosixPath(path).parts[-2:] in _WHOLE
 
 
 def _lines_to_ignore(file: FileText, node: Node) -> Iterable[Node]:
-    return _log_lines(node) if file.imports.get("klog") == "k8s.io/klog/v2" else ()
+    return log_lines(node) if file.imports.get("klog") == "k8s.io/klog/v2" else ()
 
 
 def modelled(files: Mapping[str, str]) -> Functions:
     """The functions of files that the model has by hand, or that ask the pod workers; no file without one."""
-    found = {path: _fingerprints(source, PurePosixPath(path).parts[-2:] in _WHOLE) for path, source in files.items()}
+    found = {path: _fingerprints(source, _is_whole(path)) for path, source in files.items()}
     return {path: functions for path, functions in found.items() if functions.keys() - {REST}}
 
 
@@ -223,12 +192,12 @@ def _fingerprints(source: str, is_whole: bool) -> dict[str, str]:
     They are called by their names alone; several with one name are taken together. Comments do not count, nor do lines
     for the log, but which packages a function's words are of does.
     """
-    root = _parsed(source)
-    names, asked, packages = names_around(), words_around(), dict(_imports(root))
+    root = parsed(source)
+    names, asked, packages = names_around(), words_around(), dict(imports(root))
     words: dict[str, list[str]] = {}
     for node in root.named_children:
         is_function = node.type in ("function_declaration", "method_declaration")
-        logs = set(_log_lines(node)) if is_function and packages.get("klog") == "k8s.io/klog/v2" else ()
+        logs = set(log_lines(node)) if is_function and packages.get("klog") == "k8s.io/klog/v2" else ()
         words.setdefault(_name(node), []).extend(tokens(node, logs))
         if is_function and is_whole:
             names |= {_name(node)}
@@ -244,13 +213,6 @@ def _fingerprints(source: str, is_whole: bool) -> dict[str, str]:
     return {name: _fingerprint(said) for name, said in found.items()} | {REST: _fingerprint(rest)}
 
 
-def _parsed(source: str) -> Node:
-    import tree_sitter
-    import tree_sitter_go
-
-    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_go.language())).parse(source.encode()).root_node
-
-
 _CONSTRAINT = re.compile(r"(?m)^(?://go:build|// ?\+build) .*$")
 
 
@@ -264,55 +226,6 @@ def _name(node: Node) -> str:
         case "ERROR":
             return UNPARSED
     return ""
-
-
-def _imports(root: Node) -> Iterator[tuple[str, str]]:
-    """Each import of a file: the package's name there, and its path."""
-    for spec in (spec for node in root.named_children for spec in inside(node, "import_spec", into_functions=False)):
-        path, name = text(part_of(spec, "path")).strip('"`'), spec.child_by_field_name("name")
-        yield re.sub(r"/v\d+$", "", path).rpartition("/")[2] if name is None else text(name), path
-
-
-def _log_lines(function: Node) -> Iterator[Node]:
-    """The statements that make a logger, or only write to the log what is at hand.
-
-    That is no result of a call, and nothing that may panic.
-    """
-    made: dict[str, set[str]] = {}
-    for node in inside(function, *_MADE_IN):
-        value = next(filter(None, map(node.child_by_field_name, ("right", "value", "type"))), None)
-        said = "range" if node.type == "range_clause" else text(value) if value is not None else ""
-        left = node.child_by_field_name("left")
-        for name in expressions(left) if left is not None else node.children_by_field_name("name"):
-            made.setdefault(text(name), set()).add(said)
-    loggers = {name for name, values in made.items() if all(map(_LOGGER.fullmatch, values))}
-    pods = {name for name, values in made.items() if values <= {"range", "*v1.Pod"}}
-    for statement in inside(function, "short_var_declaration"):
-        if text(part_of(statement, "left")) in loggers:
-            yield statement
-    for statement in inside(function, "expression_statement"):
-        call = statement.named_children[0]
-        line = _LOG_LINE.fullmatch(text(call.named_children[0])) if call.type == "call_expression" else None
-        if line is None or line[1] not in loggers | {"klog"} or "klog" in made:
-            continue
-        values = expressions(part_of(call, "arguments"))
-        reads = (_READ.fullmatch(text(value)) for value in values if "string_literal" not in value.type)
-        if all(read and (read[1] is None or read[1] in pods) for read in reads):
-            yield statement
-
-
-_MADE_IN = (
-    "short_var_declaration",
-    "assignment_statement",
-    "var_spec",
-    "range_clause",
-    "parameter_declaration",
-    "receive_statement",
-)
-_LOGGER = re.compile(r"klog\.(FromContext|TODO|Background)\(\w*\)|klog\.Logger")
-_LOG_LINE = re.compile(r"(\w+)(?:\.V\(\d\))?\.(?:Info|Warning|Error)(?:S|f|ln)?")
-_READ = re.compile(r"\w+|(\w+)\.(?:UID|Name|Namespace)|klog\.KObj\(\w+\)|klog\.KRef\(\w+, \w+\)")
-"""A local, a field of a pod that is there, or what takes nil."""
 
 
 def _fingerprint(words: Iterable[str]) -> str:

@@ -105,6 +105,14 @@ class Repository:
         names = (name.removeprefix(f"{''.join(commit)}:") for name in listed)
         return [self.text(*commit, name) for name in names if is_code(name)]
 
+    def importing(self, folder: str, *commit: str) -> list[str]:
+        """The folders of the kubelet with a file that imports a folder, in a commit or the working tree."""
+        options = ("--full-name", "-lzF", "-e", f'/{folder}"', *(commit or ("--untracked",)))
+        where = f":(top){PurePosixPath(POD_WORKERS).parent}"
+        listed = self.git("grep", *options, "--", where, why="its files cannot be searched").split("\0")
+        names = (name.removeprefix(f"{''.join(commit)}:") for name in listed)
+        return sorted({str(PurePosixPath(name).parent) for name in names if is_code(name)})
+
     def text(self, *place: str) -> str:
         """The text of a path, in a commit or in the working tree; empty where it is not there."""
         *commit, name = place

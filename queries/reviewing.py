@@ -276,7 +276,12 @@ class ReviewQuery:
         change = self.sides.change
         if change is None:
             return changed_around({})
-        return changed_around(change.neighbours, lambda folder: change.repository.texts_in(folder, *change.commits[1:]))
+        files, after = change.repository, change.commits[1:]
+        return changed_around(
+            change.neighbours,
+            lambda folder: files.texts_in(folder, *after),
+            lambda folder: files.importing(folder, *after),
+        )
 
     def _with_neighbours(
         self,
@@ -331,7 +336,8 @@ class ReviewQuery:
             place = str(PurePosixPath(path).relative_to(PurePosixPath(change.path).parent))
             texts = change.neighbours[path]
             if callers is None or not all(side.has(place, text) for side, text in zip(callers, texts, strict=True)):
-                called = ", ".join(f"{helper}, which {name} calls" for helper, name in helpers.items())
+                verbs = {True: "calls", False: "uses"}
+                called = ", ".join(f"{what}, which {by} {verbs[what.isidentifier()]}" for what, by in helpers.items())
                 unread.append(f"{path} is changed as well and is not read: {called}, of which the model has something.")
         if others:
             more = f" and {len(others) - _MOST_FILES} more" if len(others) > _MOST_FILES else ""
