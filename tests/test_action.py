@@ -108,6 +108,7 @@ def _input(expression: str) -> str:
     return name
 
 
+@pytest.mark.slow
 def test_a_violation_fails_the_step_with_annotations_a_summary_and_files(act: Callable[..., Ran]) -> None:
     found, outputs = act(version="v1.29", scenarios="orphan", properties=f"{GRACE}\n{RESTART}", args="--strict")
     assert found.returncode == 1, found.stderr
@@ -234,6 +235,7 @@ def _commit(folder: Path, *files: str) -> None:
         subprocess.run(["git", *command], cwd=folder, check=True)
 
 
+@pytest.mark.quick(5)
 @pytest.mark.parametrize(
     "inputs",
     [

@@ -170,6 +170,7 @@ def test_cpython_and_the_graph_agree_on_random_states(name: str) -> None:
     assert kinds["step"] > 1_000 and kinds["cut"] > 20 and kinds["disabled"] > 1_000
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["kill", "pair", "open"])
 def test_cpython_and_the_graph_agree_on_every_claim_in_random_states(name: str) -> None:
     formulas = [(p, functions(name).formula(p.state)) for p in lowered(name) if p.state is not None]
@@ -192,6 +193,7 @@ def holds(p: LoweredProperty, *states: Any) -> bool:
         return False
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name", ["kill", "pair", "open"])
 def test_cpython_and_the_graph_agree_on_every_step_claim_in_random_states(name: str) -> None:
     model, chance, judged = system(name), random.Random(name), Counter[str]()

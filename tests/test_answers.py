@@ -244,6 +244,7 @@ def reader(answer: type[AnswerPart]) -> Format:
     return Format(partial(schema_of, answer), "make it anew", 1 << 20)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: type(answer).__name__)
 def test_what_is_written_follows_the_schema_and_is_read_as_it_was(answer: AnswerPart) -> None:
     document = json.loads(json.dumps(answer_data(answer)))

@@ -24,6 +24,7 @@ def blocks(language: str, text: str = PAGE) -> list[str]:
     return [found[2] for found in BLOCK.finditer(text) if found[1] == language]
 
 
+@pytest.mark.slow
 def test_the_commands_print_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()

@@ -41,6 +41,7 @@ def ours(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.mark.slow
 def test_they_are_asked_of_a_release_and_of_a_proposal(ours: str, tmp_path: Path) -> None:
     proposal = tmp_path / "change.py"
     proposal.write_text(IGNORES_UPDATES)
@@ -60,6 +61,7 @@ def test_what_is_violated_is_told_with_the_command_that_shows_it_again(ours: str
     assert "// A pod that terminates goes on to.\n" in test and f"--claims {file}" in test
 
 
+@pytest.mark.slow
 def test_a_diagram_of_one_can_be_checked(ours: str, tmp_path: Path) -> None:
     drawn, file = tmp_path / "ours.mmd", Path(ours)
     file.write_text(OURS.replace("return not", "return"))

@@ -339,6 +339,7 @@ def test_ctrl_c_while_a_command_is_loaded_ends_with_130(monkeypatch: pytest.Monk
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "interrupted\n")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(("options", "variables"), [(("-O",), {}), (("-OO",), {}), ((), {"PYTHONOPTIMIZE": "1"})])
 def test_python_without_assertions_is_refused(options: tuple[str, ...], variables: dict[str, str]) -> None:
     """Without them a model that violates its own assertions would pass for one that holds."""

@@ -33,6 +33,7 @@ def changed(name: str, change: Change) -> Any:
 # -- queries about a UID that no event names ---------------------------------------------------------------------------
 
 
+@pytest.mark.quick(4)
 @pytest.mark.parametrize("name", WITH_QUERIES[::3])
 def test_a_uid_that_no_event_names_is_answered_like_the_unknown_one(name: str) -> None:
     trace = copy.deepcopy(TRACES[name])

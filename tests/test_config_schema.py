@@ -64,7 +64,7 @@ def is_read(file: Path) -> bool:
     return True
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", [*GOOD, *BAD])
 def test_the_schema_takes_what_podproof_takes(schema: Path, tmp_path: Path, name: str) -> None:
     file = tmp_path / "podproof.toml"

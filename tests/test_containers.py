@@ -39,7 +39,7 @@ def violated(version: type[V1_29], name: str, *wanted: str) -> set[str]:
     return {v.property.id for v in found.verdicts if v.status is Status.VIOLATED}
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("version", "scenario"),
     [
@@ -209,7 +209,7 @@ FAULTS = {
 }
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("claim", "scenario", "faulty"),
     [

@@ -89,7 +89,7 @@ def systems() -> list[tuple[System, tuple[LoweredProperty, ...]]]:
     return [(two, lower_properties(two, PROPERTIES)), (several, lower_properties(several, COUNTER_CLAIMS))]
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(3)
 @pytest.mark.usefixtures("sizes")
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("threads", [1, 3])

@@ -136,6 +136,7 @@ def proposal_result(folder: Path, text: str) -> dict[str, Any]:
     return dict(found)
 
 
+@pytest.mark.slow
 def test_a_proposals_alert_is_in_the_users_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     result = proposal_result(tmp_path, GROWING)
@@ -147,6 +148,7 @@ def test_a_proposals_alert_is_in_the_users_file(tmp_path: Path, monkeypatch: pyt
     assert error.startswith(f"::error file=changes/my change.py,line={place['region']['startLine']},title={GRACE}")
 
 
+@pytest.mark.slow
 def test_the_command_that_shows_it_again_can_be_pasted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     text = proposal_result(tmp_path, GROWING)["message"]["text"]
@@ -154,6 +156,7 @@ def test_the_command_that_shows_it_again_can_be_pasted(tmp_path: Path, monkeypat
     assert program == "podproof" and run(*arguments).exit_code == 1
 
 
+@pytest.mark.slow
 def test_an_alert_stays_the_same_one_when_lines_move(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     before = proposal_result(tmp_path, GROWING)

@@ -58,6 +58,7 @@ def test_what_is_violated_is_known(version: str) -> None:
     assert violated(subject_of(version, None), EVERY) == known
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("version", "told"),
     [

@@ -118,6 +118,7 @@ def test_a_go_test_of_the_callers_reads_like_this(golden: Golden, tmp_path: Path
     assert (tmp_path / HELD_WORKERS).read_text("utf-8") == held_workers_file(Release.SINCE_1_36)
 
 
+@pytest.mark.slow
 def test_a_go_test_of_the_callers_leaves_admission_to_the_real_code_where_it_can() -> None:
     """The node is full for a pod that is rejected, or else the handler refuses it all the same."""
     text = run_command(*of_callers("active_pods_fit_the_node", "--scenario", "overcommit")).stdout

@@ -184,6 +184,7 @@ def test_what_is_known_is_so_of_what_the_file_is_about(configured: str, typed: s
     assert ("KNOWN" in found.stdout) is (code == 0)
 
 
+@pytest.mark.slow
 def test_without_the_configuration_nothing_is_listed(project: Path) -> None:
     known(project, f'{FORGETS} = "we keep orphans"\n{TERMINATES} = "too"\n')
     assert run("check", "--config", os.devnull, "--model", "change.py", *ORPHANS).exit_code == 1

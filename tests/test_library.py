@@ -96,6 +96,7 @@ def test_what_cannot_be_asked_raises_what_the_command_says(asked: tuple[object, 
         assert said in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_claim_about_nothing_that_was_asked_is_wrong_usage() -> None:
     for query in (check, prove):
         with pytest.raises(UsageError, match="a_static_pod_waits is about static-pair: add --scenario"):
@@ -107,6 +108,7 @@ def test_what_was_not_decided_says_so() -> None:
     assert answer.statuses == {"terminated_pods_never_restart": Status.UNKNOWN} and answer.judgement.code == 4
 
 
+@pytest.mark.slow
 def test_a_proof_and_a_replay_are_asked_for_alike(capfd: pytest.CaptureFixture[str]) -> None:
     (proofs,) = prove("v1.29", ["lone-pod"], ["terminated_pods_never_restart"]).proofs
     assert proofs.exploration.verdicts[0].property.id == "terminated_pods_never_restart"

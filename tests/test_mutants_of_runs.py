@@ -54,6 +54,7 @@ def test_there_are_thirty_and_more() -> None:
     assert {id for fault in RUN_MUTANTS for id in fault.noticed} <= {claim.id for claim in RUN_CLAIMS}
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("fault", RUN_MUTANTS[::16], ids=lambda fault: fault.name)
 def test_no_claim_about_states_or_steps_notices(fault: Mutant) -> None:
     """Asked of some here; the table has none that any of these claims notices."""

@@ -80,7 +80,7 @@ def test_a_release_lists_the_functions_that_it_has(version: str, has: set[str], 
     assert not lacks & listed
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("version", VERSIONS)
 def test_reports_know_how_to_name_every_field_of_every_release(version: str) -> None:
     for scenario in ("static-pair", "open-pod"):

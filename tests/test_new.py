@@ -48,6 +48,7 @@ def test_functions_have_the_names_of_go_beside_them(tmp_path: Path) -> None:
     assert own.endswith("-> None:\n        super().lose_pod_worker(uid)\n")
 
 
+@pytest.mark.slow
 def test_types_are_checked_in_it(tmp_path: Path) -> None:
     file = tmp_path / "my_change.py"
     assert run("new", str(file), "--from", "v1.35", "UpdatePod", "completeWork").exit_code == 0

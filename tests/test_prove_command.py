@@ -129,6 +129,7 @@ def test_the_documentation_says_of_every_scenario_what_the_catalogue_does() -> N
         )
 
 
+@pytest.mark.slow
 def test_without_time_nothing_is_claimed() -> None:
     found = run("prove", "--scenario", "uid-reuse", *claims(PROVED[0]), "--timeout", "0s")
     assert found.exit_code == 4

@@ -71,6 +71,7 @@ def test_a_solver_confirms_what_is_proved(solver: SecondSolver, monkeypatch: pyt
         assert f"re-checked by {solver.name}: {count} of {count} obligations" in text
 
 
+@pytest.mark.slow
 def test_the_kubelets_proofs_are_confirmed() -> None:
     found = run("prove", *CLAIM, "--recheck", "-o", "json")
     assert found.exit_code == 0, found.output

@@ -366,6 +366,7 @@ def test_a_text_page_is_as_wide_as_it_should_be() -> None:
     assert any("x" * 30 in line for line in lines)
 
 
+@pytest.mark.slow
 def test_without_a_difference_no_folded_part_is_empty(origin: Origin) -> None:
     same = compare_versions(subjects_of("v1.29", "v1.29"), scenarios_of(["orphan"]), None, Limits())
     text = written(same, origin, "markdown")

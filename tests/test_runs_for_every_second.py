@@ -52,6 +52,7 @@ class Hangs(V1_29):
 """
 
 
+@pytest.mark.slow
 def test_a_period_that_no_scenario_has_may_break_a_claim(tmp_path: Path) -> None:
     file = tmp_path / "hangs.py"
     file.write_text(LONG_PERIODS_HANG.format(least=1000))
@@ -121,6 +122,7 @@ class Mine(V1_29):
 """
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     "body",
     [

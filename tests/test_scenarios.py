@@ -52,7 +52,7 @@ def world(scenario: Scenario) -> object:
     return scenario.environment, scenario.sizes, domains, repr(scenario.initial(scenario.model_class(NEWEST)))
 
 
-@pytest.mark.quick(13)
+@pytest.mark.quick(5)
 @pytest.mark.parametrize("scenario", SCENARIOS.values(), ids=lambda scenario: str(scenario.name))
 def test_whatever_bounds_a_scenario_is_in_its_summary(scenario: Scenario) -> None:
     changed = [variant for variant in variants(scenario) if world(variant) != world(scenario)]

@@ -44,6 +44,7 @@ def elsewhere(claims: tuple[LoweredProperty, ...]) -> tuple[LoweredProperty, ...
     return tuple(replace(p, steps=tuple(copy(p.steps or ()))) for p in claims)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("own_graph", [False, True], ids=["same graph", "own graph"])
 @pytest.mark.parametrize("count", [1, WORD_BITS, WORD_BITS + 1, 2 * WORD_BITS + 3])
 def test_every_row_has_the_bits_of_the_claims_that_its_step_violates(count: int, own_graph: bool) -> None:

@@ -64,6 +64,7 @@ def test_a_place_is_a_line_or_the_innermost_function(monkeypatch: pytest.MonkeyP
     assert str(Line("none.py", 7)) == "none.py:7"
 
 
+@pytest.mark.slow
 def test_a_page_that_is_renewed_keeps_everything_but_the_output() -> None:
     page = """Text.
 

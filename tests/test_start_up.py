@@ -60,6 +60,7 @@ def test_a_command_loads_no_library_that_it_does_not_use(arguments: str) -> None
     assert found & LIBRARIES <= COMMANDS[arguments]
 
 
+@pytest.mark.slow
 def test_a_plain_check_loads_no_format_and_no_picture() -> None:
     unused = (
         "podproof.reports.render.sarif",

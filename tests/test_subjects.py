@@ -96,6 +96,7 @@ def test_what_is_known_of_one_passes_and_is_told() -> None:
     assert "Exit code 0: v1.29: nothing is worse than what is known; v1.35: all claims hold." in known.stdout
 
 
+@pytest.mark.slow
 def test_every_format_says_whose_a_finding_is(tmp_path: Path) -> None:
     files = {form: tmp_path / form for form in ("junit", "sarif", "markdown", "github")}
     outputs = (text for form, file in files.items() for text in ("--output-file", f"{form}={file}"))
@@ -168,12 +169,14 @@ def test_claims_of_a_team_are_asked_of_all_and_those_of_a_model_of_it(model: Pat
     assert [result["version"] for result in json.loads(result.stdout)["results"]] == ["my_change"]
 
 
+@pytest.mark.slow
 def test_a_version_that_no_claim_is_about_is_told() -> None:
     result = run("check", "--version", "v1.20", *BOTH[1:])
     assert result.exit_code == 1 and "none of these claims is about any of these scenarios of v1.20" in result.stderr
     assert "v1.20" not in result.stdout
 
 
+@pytest.mark.slow
 def test_what_one_of_them_was_is_not_explored_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PODPROOF_CACHE", str(tmp_path / "kept"))
     for version in ("v1.29", "v1.35"):
@@ -182,6 +185,7 @@ def test_what_one_of_them_was_is_not_explored_again(tmp_path: Path, monkeypatch:
     assert "nothing has changed: this is the cached answer" in again.stderr
 
 
+@pytest.mark.slow
 def test_a_configuration_may_name_several(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "podproof.toml").write_text('[check]\nversion = ["v1.29", "v1.35"]\nscenario = "lone-pod"\n')
@@ -192,6 +196,7 @@ def test_a_configuration_may_name_several(tmp_path: Path, monkeypatch: pytest.Mo
     assert versions == ["my_change"]
 
 
+@pytest.mark.slow
 def test_liveness_is_asked_of_each() -> None:
     asked = ("--liveness", "--scenario", "lone-pod", "--property", "terminating_pods_are_terminated")
     results = found("check", *BOTH[1:5], *asked, code=0)["results"]

@@ -95,6 +95,7 @@ def test_a_step_that_is_not_allowed_is_found(faulty: type[Containers], acts: str
     assert acts in [outside.action for outside in found.outside]
 
 
+@pytest.mark.slow
 def test_a_limit_leaves_it_undecided() -> None:
     assert "not explored to the end" in compared(V1_29, "two-containers", Limits(100, None, None)).reason
 

@@ -67,6 +67,7 @@ def test_the_growing_grace_period_is_found_with_its_shortest_witness(name: str) 
     assert grown == [(5, 30)]
 
 
+@pytest.mark.slow
 def test_the_report_says_that_all_seconds_are_covered_and_which_ones_a_trace_has() -> None:
     result = check("--scenario", "orphan", "--property", "evictions_are_recorded", "--stats")
     assert result.exit_code == 0, result.output

@@ -140,6 +140,7 @@ EVICTIONS = "evictions_are_recorded"
 SMALL = ("--scenario", "killed-pod", "--scenario", "orphan")
 
 
+@pytest.mark.slow
 def test_the_numbers_of_the_first_screen_are_taken_by_the_next_command() -> None:
     text = run("check", "--version", "v1.29", *SMALL, "--property", GRACE, "--property", EVICTIONS).stdout
     rows = re.findall(r"^ +(\d+)  .*\n      (\w+): \d+ steps in ", text, re.MULTILINE)
@@ -168,6 +169,7 @@ def test_lists_are_tables_on_a_terminal_and_plain_columns_for_other_programs() -
 # -- less and more -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_quiet_shows_what_is_violated_and_the_last_line_with_the_same_exit_code() -> None:
     full, quiet = run(*ORPHAN, "--strict"), run(*ORPHAN, "-q", "--strict")
     assert quiet.exit_code == full.exit_code == 1

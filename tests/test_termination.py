@@ -61,6 +61,7 @@ def test_a_search_tells_what_it_has_found(number: int) -> None:
     assert "Exit code 130: interrupted: this is what was established so far." in " ".join(out.split())
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("engine", "at", "number"),
     [

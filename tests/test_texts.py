@@ -167,6 +167,7 @@ def test_no_output_obeys_a_text(name: str, text: str) -> None:
     assert is_harmless(found, own="\n\t" if name in ("go-test", "dot", "diff dot", "sequence dot") else "\n")
 
 
+@pytest.mark.slow
 @any_text
 @given(text=texts)
 def test_a_terminal_obeys_podproofs_own_colours_only(text: str) -> None:

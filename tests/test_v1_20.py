@@ -95,11 +95,13 @@ def events_of(world: str, id: str) -> list[str]:
     return [step.action for step in verdict.trace.steps]
 
 
+@pytest.mark.slow
 def test_a_pod_that_is_deleted_while_it_starts_loses_its_volumes_and_starts() -> None:
     events = events_of("one-pod", "containers_run_with_their_resources")
     assert events[-3:] == ["handle_pod_deletion", "tear_down", "start_containers"]
 
 
+@pytest.mark.slow
 def test_two_static_pods_of_one_name_run_together() -> None:
     assert violated(found_in("static-pair"))["one_static_pod_runs_per_full_name"] == 8
 

@@ -130,6 +130,7 @@ def test_one_scenario_that_exercises_a_claim_is_enough() -> None:
     }
 
 
+@pytest.mark.slow
 def test_an_engine_for_every_number_says_nothing_of_it() -> None:
     found = run(*ORPHAN, "--engine", "symbolic", "-o", "json")
     assert "exercised" not in json.loads(found.stdout)["results"][0]["properties"][0]
