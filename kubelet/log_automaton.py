@@ -120,6 +120,8 @@ class WorkerStep(NamedTuple):
     """What the goroutine writes before it, outside podLock."""
     broken: frozenset[str]
     """The claims that it breaks."""
+    choice: str
+    """What it is given, and what it finds, in a few words; of steps that are alike otherwise only the first is kept."""
 
 
 Holds = Callable[[Any, Any], bool]
@@ -151,7 +153,10 @@ class LoneWorker:
     def moves(self, state: int) -> tuple[WorkerStep, ...]:
         """The steps in a state."""
         if state not in self._moves:
-            self._moves[state] = tuple(dict.fromkeys(self._steps(state)))
+            alike: dict[WorkerStep, WorkerStep] = {}
+            for step in self._steps(state):
+                alike.setdefault(step._replace(choice=""), step)
+            self._moves[state] = tuple(alike.values())
         return self._moves[state]
 
     def written(self, goroutines: int) -> Mapping[LogLine, frozenset[WorkerAndLines]]:
@@ -190,6 +195,12 @@ class LoneWorker:
     def goroutines(self, state: int) -> int:
         """How many goroutines the UID has in a state."""
         return sum(worker.position != Position.NONE for worker in self.states[state].workers[0])
+
+    def number(self, workers: Any) -> int:
+        """Of the state that workers are in, who may know more than the automaton."""
+        fresh = copy(workers)
+        fresh.iterations = dict(workers.iterations)
+        return self._intern(fresh)[0]
 
     def _intern(self, workers: Any) -> tuple[int, bool]:
         """The number of a state without what no later line depends on, and whether its goroutines were renamed."""
@@ -237,7 +248,7 @@ class LoneWorker:
 
     def _take(self, state: int, actor: int, name: str, *given: Any, **chosen: Any) -> Iterator[WorkerStep]:
         """The step of a method, if it is possible; that one leaves the room is noted."""
-        workers = copy(self.states[state])
+        workers, choice = copy(self.states[state]), _choice(*given, **chosen)
         workers.lines, workers.iterations = [], dict(workers.iterations)
         workers.pod_cache[0] = chosen.pop("cached", Cached.NOTHING_RUNNING)
         workers.__dict__.update({"desired": False, "may_start": False, "shortens": False} | chosen)
@@ -261,7 +272,7 @@ class LoneWorker:
         broken = frozenset(claim for claim, holds in self.claims.items() if not holds(self.states[state], workers))
         after, renamed = self._intern(workers)
         locked, late = tuple(lines[:at]), tuple(lines[at:])
-        yield WorkerStep(name, actor, locked, late, ended, tuple(others), after, renamed, announced, broken)
+        yield WorkerStep(name, actor, locked, late, ended, tuple(others), after, renamed, announced, broken, choice)
 
     def _steps(self, state: int) -> Iterator[WorkerStep]:
         workers = self.states[state]
@@ -299,7 +310,7 @@ class LoneWorker:
             case Position.SPAWNED if not worker.token:
                 yield from take("start_receiving", 0, generation)
             case Position.SPAWNED | Position.TOKEN:
-                for may_start in (False, True) if self.static else (False,):
+                for may_start in (True, False) if self.static else (True,):
                     yield from take("start_pod_sync", 0, generation, may_start=may_start)
             case Position.CACHE:
                 for error in (False, True):
@@ -435,28 +446,36 @@ class Automaton:
         """The same, not kept."""
         silent: list[WorkerAndLines] = []
         written: list[Writing] = []
+        for _, line, after in self.followed(now):
+            if line is None:
+                silent.append(after)
+            else:
+                written.append((line, after))
+        return tuple(dict.fromkeys(silent)), tuple(dict.fromkeys(written))
+
+    def followed(self, now: WorkerAndLines) -> Iterator[tuple[WorkerStep | None, LogLine | None, WorkerAndLines]]:
+        """What may follow, each with the step that is taken and the line that is written, where there is one."""
         for generation, owed in enumerate(now.owed):
             if owed and generation != now.writer:
-                written.append((owed[0], now._replace(owed=_with(now.owed, generation, owed[1:]))))
+                yield None, owed[0], now._replace(owed=_with(now.owed, generation, owed[1:]))
         for i, lines in enumerate(now.ended):
             others = now.ended[:i] + now.ended[i + 1 :]
-            written.append((lines[0], now._replace(ended=_sorted(*others, lines[1:]))))
+            yield None, lines[0], now._replace(ended=_sorted(*others, lines[1:]))
         if now.unknown:
             for lines in {self._shown(owed) for owed in self.worker.owed_at_end} - {()}:
                 ended = _sorted(*now.ended, lines[1:])
-                written.append((lines[0], now._replace(ended=ended, unknown=now.unknown - 1)))
+                yield None, lines[0], now._replace(ended=ended, unknown=now.unknown - 1)
         if now.locked:
-            written.append((now.locked[0], now.with_locked(now.locked[1:], now.writer)))
-        self._expand_steps(now, silent, written)
-        return tuple(dict.fromkeys(silent)), tuple(dict.fromkeys(written))
+            yield None, now.locked[0], now.with_locked(now.locked[1:], now.writer)
+        yield from self._steps(now)
 
-    def _expand_steps(self, now: WorkerAndLines, silent: list[WorkerAndLines], written: list[Writing]) -> None:
+    def _steps(self, now: WorkerAndLines) -> Iterator[tuple[WorkerStep | None, LogLine | None, WorkerAndLines]]:
         for move in self.worker.moves(now.state):
             if move.actor != NIL:
                 announced = move.announced if move.announced and self._is_shown(move.announced) else None
                 said = now.said[move.actor]
                 if announced and not said and not now.owed[move.actor] and move.actor != now.writer:
-                    written.append((announced, now._replace(said=_with(now.said, move.actor, announced))))
+                    yield None, announced, now._replace(said=_with(now.said, move.actor, announced))
                 if said != announced or now.owed[move.actor]:
                     continue
             if now.locked:
@@ -464,10 +483,8 @@ class Automaton:
             after = self._taken(now, move)
             if len(after.ended) > MOST_ENDED:
                 continue
-            if after.locked:
-                written.append((after.locked[0], after.with_locked(after.locked[1:], after.writer)))
-            else:
-                silent.append(after)
+            line = after.locked[0] if after.locked else None
+            yield move, line, after.with_locked(after.locked[1:], after.writer)
 
     def _taken(self, now: WorkerAndLines, move: WorkerStep) -> WorkerAndLines:
         """The configuration when a step was taken and nothing of it is written."""
@@ -492,6 +509,26 @@ class Automaton:
 
     def _is_shown(self, line: LogLine) -> bool:
         return line.message not in self.hidden and line not in self.hidden
+
+
+def _choice(*given: Any, **chosen: Any) -> str:
+    """What a step is given, and what it finds, in a few words."""
+    words = []
+    for each in given:
+        if isinstance(each, UpdatePodOptions):
+            words += [each.update_type.value, "of a runtime pod" if each.running_pod else ""]
+            words += ["to evict it" if each.kill_pod_options.evict else ""]
+            words += ["deletionTimestamp is set" if each.pod.deletion_timestamp else ""]
+            words += [f"its phase is {each.pod.phase.value}" if each.pod.phase != Phase.RUNNING else ""]
+        elif isinstance(each, SyncPodOutcome | SyncOutcome):
+            words.append(each.value)
+        elif each is True:
+            words.append("an error")
+    words += ["the runtime cache has containers" if chosen.get("cached") == Cached.RUNNING else ""]
+    words += ["the grace period becomes shorter" if chosen.get("shortens") else ""]
+    words += ["the pod is desired" if chosen.get("desired") else ""]
+    words += ["another static pod of its name comes first" if chosen.get("may_start") is False else ""]
+    return ", ".join(filter(None, words))
 
 
 def _with(items: tuple[Any, ...], index: int, item: Any) -> tuple[Any, ...]:

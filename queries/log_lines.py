@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -14,11 +13,12 @@ from podproof.kubelet.log_lines import LEVELS, MESSAGES, LogLine, functions_of
 from podproof.kubelet.symptoms import MESSAGES as OF_NEIGHBOURS
 from podproof.kubelet.symptoms import SYMPTOMS
 from podproof.model.language import NIL, hints_of
-from podproof.model.notes import Go, field_name, names_of
+from podproof.model.notes import field_name
 from podproof.model.state import PodSyncStatus
 from podproof.model.versions import SINCE_1_22
-from podproof.queries.logs import MODELLED, stands_of, whose_model, workers_of
-from podproof.queries.names import Definition, names_in
+from podproof.queries.log_models import MODELLED, whose_model, workers_of
+from podproof.queries.log_runs import function_of, in_go
+from podproof.queries.logs import stands_of
 from podproof.reports.content.log import LineAnswer, LineStep
 
 _OF_FINISHED = ("present", "terminating_at", "terminated_at", "finished", "restart_requested")
@@ -39,7 +39,7 @@ def explain_line(text: str, version: str | None = None) -> LineAnswer:
         version, why = whose_model(version, "", release)
     functions, steps, reason = list[str](), list[LineStep](), ""
     if line.message in MESSAGES and version is not None:
-        functions = _in_go(version, line.message, functions_of(SINCE_1_22[version].cls, line.message))
+        functions = in_go(version, line.message, functions_of(SINCE_1_22[version].cls, line.message))
         steps = _steps(version, line) if version in writers else []
         if line.message in ANYWHERE:
             reason = "UpdatePod writes it before it looks at the worker, so nothing has to hold"
@@ -113,14 +113,12 @@ def _steps(version: str, line: LogLine) -> list[LineStep]:
 
 
 def _step(version: str, message: str, method: str, steps: list[tuple[LoneWorker, int, WorkerStep]]) -> LineStep:
-    found = (names_of(vars(part).get(method)) for part in SINCE_1_22[version].cls.__mro__)
-    names = next(filter(None, found), ())
     is_announced = message in ANNOUNCED
     is_late = any(message == line.message for _, _, step in steps for line in step.late)
     before = [worker.states[state] for worker, state, _ in steps]
     after = [worker.states[step.after] for worker, _, step in steps]
     return LineStep(
-        step=", ".join(_in_go(version, method, names)) or "podWorkerLoop",
+        step=function_of(version, method),
         method=method,
         writer="the pod's goroutine" if all(step.actor != NIL for _, _, step in steps) else "whoever calls it",
         lock="before it takes podLock" if is_announced else "when it has left podLock" if is_late else "under podLock",
@@ -167,9 +165,3 @@ def _known(message: str) -> list[str]:
     every = sorted(MESSAGES | OF_NEIGHBOURS)
     like = difflib.get_close_matches(message[:200], every, n=3)
     return [*like, *(each for each in every if each not in like)]
-
-
-def _in_go(version: str, name: str, names: Iterable[Go]) -> list[str]:
-    """What the version calls them in Go, with the part of the function."""
-    definition = Definition("function", LoneWorker, name, tuple(names))
-    return [", ".join(filter(None, [go.name, go.part])) for go in names_in(SINCE_1_22[version], definition)]

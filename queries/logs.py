@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import bisect
-import functools
 import shlex
 from array import array
 from collections import Counter, deque
@@ -29,16 +28,31 @@ from podproof.kubelet.klog import (
     written_of,
 )
 from podproof.kubelet.klog import version_of as release_of
-from podproof.kubelet.log_automaton import ANYWHERE, MOST_CONFIGURATIONS, Automaton, LoneWorker, TooMany
+from podproof.kubelet.log_automaton import ANYWHERE, MOST_CONFIGURATIONS, Automaton, TooMany
 from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, LEVELS, LogLine
 from podproof.kubelet.symptoms import Sign, Signs
 from podproof.model.state import Position
-from podproof.model.versions import SINCE_1_22, numbers
-from podproof.queries.build import which_version
-from podproof.queries.log_claims import broken_claim, bugs_of, followed
+from podproof.queries.log_claims import broken_claim, bugs_of
 from podproof.queries.log_files import blocks, in_time_order, starts
-from podproof.queries.versions import VERSIONS, version_of
-from podproof.reports.content.log import Judged, Judgement, LogAnswer, LogClaim, Rejected, Told, WaitingPod, Waits
+from podproof.queries.log_models import (
+    MODELLED_FROM,
+    MOST_AUTOMATA,
+    automata_of,
+    whose_model,
+    workers_of,
+)
+from podproof.queries.log_runs import run_of, told_line
+from podproof.reports.content.log import (
+    Judged,
+    Judgement,
+    LogAnswer,
+    LogClaim,
+    Rejected,
+    StepOfRun,
+    Told,
+    WaitingPod,
+    Waits,
+)
 
 MOST_PODS = 100_000
 """Of one question, in each life of the kubelet of its own; what is written about more is left out."""
@@ -46,12 +60,8 @@ MOST_TOLD = 10_000
 """Lines of a life that are shown; the first ones are left out."""
 MOST_KINDS = 50_000
 """Of lines: message and type."""
-MOST_AUTOMATA = 64
-"""Of one question: each costs a second. Lives of one release that have the same messages share theirs."""
 MOST_OF_FILTERED = 5_000
 """Configurations where lines may have been filtered out: more would take minutes, and such a log proves nothing."""
-FROM = (1, 24)
-"""The first release whose lines are modelled."""
 OTHER = LogLine("(a message that is none of a worker's)")
 
 
@@ -274,18 +284,13 @@ def _exit_code(judgements: set[Judgement], left_out: int) -> Literal[0, 1, 4]:
     return 0 if judgements == {"conformant"} and not left_out else 4
 
 
-MODELLED: tuple[str, ...] = tuple(
-    version.name for version in SINCE_1_22.values() if version.covers and numbers(version.covers[0][0]) >= FROM
-)
-"""The versions with a model of what they write."""
-
-
 class LogJudge:
     """Follows the lines of each pod through the automata of its release."""
 
     def __init__(self, reader: Reader, version: str | None) -> None:
         self.reader, self.version = reader, version
         self.made: set[tuple[str, frozenset[str | LogLine]]] = set()
+        self.runs = 0
 
     def life(self, life: KubeletLife, pod: str | None) -> Iterator[Judged]:
         """What the log proves about each pod of a life."""
@@ -293,7 +298,7 @@ class LogJudge:
         shown = self._messages(*life.pods.values())
         asked = {uid: each for uid, each in life.pods.items() if pod is None or pod in (uid, life.name_of(uid))}
         if version is None:
-            reason: tuple[Judgement, str] = "not-modelled", f"{why}; {_MODELLED_FROM}"
+            reason: tuple[Judgement, str] = "not-modelled", f"{why}; {MODELLED_FROM}"
         elif shown <= LEVELS.keys():
             reason = "nothing to judge", "the log has no line of the worker that --v=4 is needed for"
         else:
@@ -457,7 +462,19 @@ class LogJudge:
             waits=self._waits(life, uid),
             rejected=follower.rejected[:MOST_REJECTED] if follower else [],
             claims=self._broken(version, pod, follower) if version and follower else [],
+            run=self._run(version, pod, judgement, follower) if version and follower else [],
         )
+
+    def _run(self, version: str, pod: PodLines, judgement: Judgement, follower: Follower) -> list[StepOfRun]:
+        """Of the lines before one that does not fit, or up to where a claim is broken."""
+        if judgement not in ("violation", "claim broken") or self.runs >= MOST_RUNS:
+            return []
+        self.runs += 1
+        end = follower.end if judgement == "violation" else max(follower.broken.values()) + 1
+        kept = [(self.reader.kinds[kind], place) for kind, place in zip(pod.kinds, pod.places, strict=True)]
+        kept = [(line, place) for line, place in kept if place < end and line.message not in ANYWHERE]
+        places = [self.reader.place(place) for _, place in kept]
+        return run_of(version, follower.automata, [line for line, _ in kept], places)
 
     def _broken(self, version: str, pod: PodLines, follower: Follower) -> list[LogClaim]:
         """Nothing of lines that no explanation has."""
@@ -468,40 +485,10 @@ class LogJudge:
         return every + [broken_claim(version, name, last, False) for name in sorted(follower.possibly_broken())]
 
 
-def whose_model(asked: str | None, release: str, looks_like: str) -> tuple[str | None, str]:
-    """The version whose model is used, None where there is none, and why: what is asked for, or what the log says.
-
-    Raises CheckerError if there is no model of what is asked for.
-    """
-    if asked is not None:
-        if asked not in MODELLED:
-            why = _MODELLED_FROM if asked in VERSIONS else which_version(asked)
-            raise CheckerError(f"--version: there is no model of the lines that {asked!r} writes; {why}")
-        return asked, "--version says so"
-    if release:
-        found = version_of(f"v{release}")
-        return found.name if found and found.name in MODELLED else None, f"the log says {release}"
-    if looks_like:
-        return f"v{looks_like}", "assumed from the form of the lines"
-    return "v1.32", "assumed: nothing in the log says which release it is of"
-
-
-_MODELLED_FROM = f"modelled are the lines of {', '.join(MODELLED)}"
+MOST_RUNS = 10
+"""Pods of one question with a run of the model beside them: each may take seconds."""
 MOST_REJECTED = 3
 """Lines that do not fit, of one pod, that are told."""
-
-
-@functools.lru_cache(maxsize=MOST_AUTOMATA)
-def automata_of(version: str, hidden: frozenset[str | LogLine], most: int) -> tuple[Automaton, ...]:
-    """Over the lines of a regular and of a static pod in a log that lacks these messages."""
-    return tuple(Automaton(worker, hidden, most) for worker in workers_of(version))
-
-
-@functools.cache
-def workers_of(version: str) -> tuple[LoneWorker, ...]:
-    """The worker of a regular and of a static pod."""
-    cls: Any = SINCE_1_22[version].cls
-    return tuple(LoneWorker(cls, static, followed(version)) for static in (False, True))
 
 
 class Follower:
@@ -516,6 +503,8 @@ class Follower:
         """How often these were the lines that could come next."""
         self.fitted: set[LogLine] = set()
         self.rejected: list[Rejected] = []
+        self.end = 0
+        """Where the first of them is."""
         self.unknown = ""
         self.lacks_begin = False
         """Is the first line one that no worker begins with?"""
@@ -539,10 +528,11 @@ class Follower:
                 after = self._after(self.unseen, line)
                 if not after:
                     alone = " with one goroutine of a UID" if Automaton.ALONE in self.unseen.values() else ""
-                    self.unknown = f"{reader.place(place)}: the model{alone} never writes {_told(line)}"
+                    self.unknown = f"{reader.place(place)}: the model{alone} never writes {told_line(line)}"
                     return
                 self.lacks_begin = self.lacks_begin or not self.fitted
-                self.rejected.append(Rejected(reader.place(place), _told(line), sorted(map(_told, possible))))
+                self.end = self.end or place
+                self.rejected.append(Rejected(reader.place(place), told_line(line), sorted(map(told_line, possible))))
             elif not self.beyond:
                 self.possible[possible] += 1
             self.fitted.add(line)
@@ -593,7 +583,3 @@ def stands_of(workers: Any) -> str:
     phase = "finished" if status.finished else status.work_type().value if status.present else "forgotten"
     calls = sorted(_CALLS[worker.position] for worker in workers.workers[0] if worker.position in _CALLS)
     return ", in ".join([phase, *calls])
-
-
-def _told(line: LogLine) -> str:
-    return f'"{line.message}" {line.told}'.rstrip()

@@ -29,6 +29,8 @@ from podproof.reports.content.log import (
     LogAnswer,
     LogClaim,
     Rejected,
+    RunLine,
+    StepOfRun,
     Told,
     WaitingPod,
     Waits,
@@ -89,6 +91,7 @@ WAITS = Waits(
     counts_on=["sync-calls"],
     bugs=["B12: Nobody retries"],
 )
+LOG_LINE = RunLine("a.log:3", '"Pod is terminal" sync')
 LOG = LogAnswer(
     command="podproof log a.log",
     exit_code=1,
@@ -99,6 +102,7 @@ LOG = LogAnswer(
             waits=(WAITS,),
             rejected=(Rejected("a.log:3", '"Pod is terminal" sync', ('"Processing pod event" sync',)),),
             claims=(LogClaim("claim", "It ends.", True, "a.log:3", ("#1",)),),
+            run=(StepOfRun("UpdatePod", "a", (LOG_LINE,), (LOG_LINE, LOG_LINE), ("claim",)),),
         ),
     ),
     waiting=(WaitingPod("", "default/b", "a.log:2", "a.log:4", (WAITS,)),),

@@ -14,6 +14,8 @@ from tests.mutants import MUTANTS, RUN_MUTANTS, Mutant
 from podproof.kubelet.log_automaton import LoneWorker
 from podproof.kubelet.log_lines import LogLine
 from podproof.model.versions import SINCE_1_22
+from podproof.queries.log_claims import followed
+from podproof.queries.log_models import whose_model
 
 MOST_PAIRS = 200
 
@@ -46,9 +48,31 @@ def test_1_22_5_and_1_26_differ_after_three_lines_of_a_static_pod() -> None:
 @pytest.mark.parametrize("static", [False, True])
 def test_1_29_and_1_32_differ_in_seconds_alone(static: bool, goroutines: int) -> None:
     """Which the automaton leaves out. 1.36.0 says nothing of a token of a pod that is gone, 1.35 does."""
-    workers = {name: LoneWorker(SINCE_1_22[name].cls, static) for name in ("v1.29", "v1.32", "v1.35", "v1.36")}
+    workers = {name: LoneWorker(SINCE_1_22[name].cls, static) for name in WORKERS}
     assert not steps_differ(workers["v1.29"], workers["v1.32"], goroutines)
+    assert not steps_differ(workers["v1.27.2"], workers["v1.29"], goroutines)
     assert steps_differ(workers["v1.35"], workers["v1.36"], goroutines)
+
+
+WORKERS = ("v1.27.2", "v1.29", "v1.32", "v1.35", "v1.36")
+
+
+@pytest.mark.parametrize(
+    ("release", "version"),
+    [
+        *(
+            ("1.27.3", "v1.27.2"),
+            ("1.27.4", "v1.29"),
+            ("1.27.16+k3s1", "v1.29"),
+            ("1.31.0", "v1.29"),
+            ("1.31.2", "v1.32"),
+        ),
+        *((release, None) for release in ("1.27.17", "1.31.0-rc.1", "1.23.1", "1.22.8")),
+    ],
+)
+def test_a_release_between_two_that_write_the_same_logs_is_judged_by_one(release: str, version: str | None) -> None:
+    assert whose_model(None, release, "")[0] == version
+    assert followed("v1.27.2").keys() == followed("v1.29").keys() == followed("v1.32").keys()
 
 
 # -- faults ------------------------------------------------------------------------------------------------------------

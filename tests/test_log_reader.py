@@ -13,7 +13,8 @@ from podproof.kubelet.log_automaton import Automaton, LoneWorker
 from podproof.model.versions import SINCE_1_22 as SINCE
 from podproof.queries import log_files
 from podproof.queries import logs as logs_query
-from podproof.queries.logs import judge, workers_of
+from podproof.queries.log_models import workers_of
+from podproof.queries.logs import judge
 
 # -- the automaton -----------------------------------------------------------------------------------------------------
 

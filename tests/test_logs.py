@@ -26,7 +26,8 @@ from podproof.kubelet.klog import entry_of, leaves_out
 from podproof.kubelet.klog import version_of as release_in
 from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, TELL_THE_CALL, LogLine, with_lines
 from podproof.model.versions import SINCE_1_22 as SINCE
-from podproof.queries.logs import MODELLED, judge
+from podproof.queries.log_models import MODELLED
+from podproof.queries.logs import judge
 from podproof.reports.content.log import LogAnswer
 
 LOGGED = [name for name in SINCE_1_22 if version_of(TRACES[name]) in MODELLED]

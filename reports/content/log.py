@@ -27,6 +27,28 @@ class Rejected(AnswerPart, frozen=True):
     """What the worker could have written there."""
 
 
+class RunLine(AnswerPart, frozen=True):
+    """A line of the log that a run writes."""
+
+    place: str
+    """file:line"""
+    line: str
+
+
+class StepOfRun(AnswerPart, frozen=True):
+    """A step of a shortest run of the model."""
+
+    step: str
+    """The Go function, or which part of one, with what it is given."""
+    writer: str
+    announced: Sequence[RunLine]
+    """What its goroutine writes before it; at most one."""
+    lines: Sequence[RunLine]
+    """What is written after it and before the next step."""
+    breaks: Sequence[str]
+    """Claims that the step breaks."""
+
+
 class Waits(AnswerPart, frozen=True):
     """What a pod waits for by its lines, at any level."""
 
@@ -97,6 +119,8 @@ class Judged(AnswerPart, frozen=True):
     """The first lines that do not fit."""
     claims: Sequence[LogClaim]
     """Claims that the release breaks, and the worker by these lines, if none are missing."""
+    run: Sequence[StepOfRun]
+    """A shortest run of the model that writes what comes before a `violation`, or breaks a claim; else none."""
 
 
 class WaitingPod(AnswerPart, frozen=True):
@@ -239,6 +263,19 @@ def _lines_of(pod: Judged, in_full: bool) -> Iterator[str]:
     for rejected in pod.rejected:
         yield f"{margin}{rejected.place}: {rejected.line}"
         yield f"{margin}  possible: {_listed(rejected.possible, in_full, ', ') or 'nothing'}"
+    yield from _run(pod.run, in_full)
+
+
+def _run(run: Sequence[StepOfRun], in_full: bool) -> Iterator[str]:
+    shown = run if in_full else run[-_MOST:]
+    if shown:
+        last = "" if len(shown) == len(run) else f", the last {len(shown)} (-v shows all)"
+        yield f"{_MARGIN}a shortest run of the model up to there, {number_of(len(run), 'step')}{last}:"
+    for each in shown:
+        yield from (f"{_MARGIN}    {line.place}: {line.line}" for line in each.announced)
+        breaks = f", which breaks {', '.join(each.breaks)}" if each.breaks else ""
+        yield f"{_MARGIN}  {each.step}, by {each.writer}{breaks}"
+        yield from (f"{_MARGIN}    {line.place}: {line.line}" for line in each.lines)
 
 
 def _waits_of(waits: Sequence[Waits]) -> Iterator[str]:
