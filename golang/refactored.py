@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from podproof.golang.behaviour import BehaviourTranslation
-from podproof.golang.syntax import GoFunction, function_of, inside, signature, text
+from podproof.golang.syntax import GoFunction, function_of, inside, signature, text, tokens
 from podproof.golang.syntax import field as part_of
 from podproof.golang.terms import Act, NotFollowed, TermNumbers
 
@@ -72,6 +72,9 @@ class Refactoring:
                 for one, helpers in zip(self.texts, self.helpers, strict=True)
             ]
             functions = [one.functions[key] for one in self.texts]
+            if package := self._with_two_meanings(functions):
+                self.reasons[name] = f"`{package}` is another package there than before"
+                return False
             if signature(functions[0]) != signature(functions[1]):
                 self.reasons[name] = "its parameters or results are others"
                 return False
@@ -91,6 +94,14 @@ class Refactoring:
             for own, side in zip(self.followed, sides, strict=True):
                 own |= side.followed
         return True
+
+    def _with_two_meanings(self, functions: Sequence[GoFunction]) -> str:
+        """A name of a package that both texts import from elsewhere, and that a function or its helpers may say."""
+        first, second = (one.imports for one in self.texts)
+        others = {name for name in first.keys() & second.keys() if first[name] != second[name]}
+        helpers = (helper for side in self.helpers for helper in side.values())
+        said = {word for one in (*functions, *helpers) for word in tokens(one.node)} if others else set[str]()
+        return min(others & said, default="")
 
     def is_only_followed(self, name: str, roots: Sequence[Sequence[Node]]) -> bool:
         """Has only one side the function, and is it part there of functions that do the same, and of nothing else?

@@ -302,6 +302,13 @@ def test_what_a_helper_is_handed_may_become_another_value_by_its_type(before: st
     assert changed_around({"kubelet.go": (texts[0], texts[1])}).unlike
 
 
+def test_a_package_of_the_same_name_is_another_one() -> None:
+    body = "func (h *handler) HandlePodSyncs() {\n\th.f(kubetypes.T{%s})\n}\n"
+    other = HEAD.replace("k8s.io/kubernetes/pkg/kubelet/types", "example.org/types")
+    assert changed_around({"kubelet.go": (HEAD + body % "", other + body % "")}).unlike
+    assert changed_around({"kubelet.go": (HEAD + body % "/* */", HEAD + body % "")}) == changed_around({})
+
+
 def test_a_helper_that_somebody_else_calls_is_one_more_caller() -> None:
     edit = (CALL, "\t\th.send(ctx, other, mirror, kubetypes.SyncPodUpdate, start)\n")
     assert found(edit, more=SEND)[0]
