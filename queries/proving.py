@@ -202,7 +202,7 @@ def _file_of(name: str, scenario: Scenario) -> str:
 def _store_in(files: Sequence[Path]) -> ProofStore:
     """What the first of these files has that is there; nothing where it is none of this podproof's."""
     for file in files:
-        with contextlib.suppress(OSError, DecodeError):
+        with contextlib.suppress(OSError, DecodeError, UnicodeDecodeError):
             return decode(file.read_bytes(), type=ProofStore)
     return ProofStore()
 

@@ -9,12 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.json import encode
 from tests.catalogue import catalogue
 from tests.command_line import run_v1_29 as run
 from tests.second_solver import ask_cvc5
 from tests.test_baseline import IGNORES_UPDATES
 
+from podproof.checker.core.proofs import ProofStore
 from podproof.checker.engines import prove as proving
+from podproof.queries.proving import _store_in
 
 PROVED = ("terminated_pods_never_restart", "grace_period_handed_over_is_positive", "queries_follow_the_timeline")
 VIOLATED = "grace_period_only_decreases"
@@ -168,3 +171,13 @@ def test_a_proof_begins_with_what_an_earlier_one_left(tmp_path: Path, monkeypatc
     for file in kept.iterdir():
         file.write_bytes(file.read_bytes()[:-1])
     assert answer("--model", str(change)) == alone and of_release.exists()
+
+
+@pytest.mark.parametrize("damage", [b"\xff", b"\xc1", b"\x00", b'"'])
+def test_of_a_damaged_file_nothing_is_begun_with(damage: bytes, tmp_path: Path) -> None:
+    """A byte of a word of a lemma may be no text any more."""
+    damaged, whole, store = tmp_path / "damaged", tmp_path / "whole", ProofStore(((("working", True),),))
+    whole.write_bytes(encode(store))
+    damaged.write_bytes(encode(store).replace(b"work", damage))
+    assert _store_in([damaged]) == ProofStore()
+    assert _store_in([damaged, whole]) == store
