@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,13 +15,16 @@ from tests.log_languages import automata
 from tests.log_runs import is_repeated
 from tests.recorded_traces import TRACES, version_of
 from tests.test_claims_of_logs import AT_FIRST_SIGHT, of_ended_pod, pod_of
+from tests.test_log_lines import SINCE_1_22 as NAMES
 from tests.test_log_lines import log_of
 from tests.test_logs import LIFE, OLD_LIFE, judged, judged_as_is, started, timed, wrong_log
 
-from podproof.kubelet.log_lines import LogLine
+from podproof.kubelet.log_automaton import ANYWHERE, Automaton
+from podproof.kubelet.log_lines import TELL_THE_CALL, LogLine
 from podproof.kubelet.log_runs import RunStep, shortest_run
 from podproof.model.versions import SINCE_1_22
 from podproof.queries import log_runs, logs
+from podproof.queries.log_models import MODELLED
 
 
 def lines_of(name: str, uid: str) -> list[LogLine]:
@@ -106,3 +111,62 @@ def test_the_release_repeats_a_run_line_by_line_and_no_run_with_a_line_changed(n
     locked = found[at].step.locked
     changed = found[at].step._replace(locked=(locked[0]._replace(told="other"), *locked[1:]))
     assert not is_repeated(version, automaton.worker, [*found[:at], found[at]._replace(step=changed), *found[at + 1 :]])
+
+
+# -- logs with one place changed ---------------------------------------------------------------------------------------
+
+CHANGED = 1000
+LOGGED = [name for name in NAMES if version_of(TRACES[name]) in MODELLED]
+
+
+@cache
+def automata_of(version: str) -> tuple[Automaton, Automaton]:
+    return automata(SINCE_1_22[version].cls)
+
+
+def is_explained(automaton: Automaton, lines: Sequence[LogLine]) -> bool:
+    number: int | None = automaton.start
+    for line in lines:
+        number = None if number is None else automaton.after(number, line)
+    return number is not None
+
+
+def regular_logs() -> Iterator[tuple[str, list[LogLine]]]:
+    """Of each pod of our traces that may be a regular one the version and the lines, two at least."""
+    for name in LOGGED:
+        version, steps = version_of(TRACES[name]), log_of(TRACES[name]).values()
+        for uid in sorted({uid for step in steps for uid in step}):
+            lines = [line for step in steps for line in step.get(uid, ()) if line.message not in ANYWHERE]
+            if version == "v1.26":
+                lines = [line._replace(told="") if line.message in TELL_THE_CALL else line for line in lines]
+            if len(lines) > 1 and is_explained(automata_of(version)[0], lines):
+                yield version, lines
+
+
+def with_one_place_changed(lines: list[LogLine], by: random.Random) -> list[LogLine]:
+    """A line dropped, doubled, swapped, replaced or inserted, or the beginning cut off."""
+    i, other = by.randrange(len(lines)), by.choice(lines)
+    head, line, tail = lines[:i], lines[i], lines[i + 1 :]
+    changed = [[*head, *tail], [*head, line, line, *tail], [*head, other, *tail], [*head, other, line, *tail], tail]
+    return by.choice([*changed, [*head[:-1], line, *head[-1:], *tail]])
+
+
+@pytest.mark.slow
+def test_of_a_thousand_changed_logs_most_are_rejected_and_the_release_writes_each_that_is_not() -> None:
+    whole, by = list(regular_logs()), random.Random(43)
+    changed: list[tuple[str, list[LogLine]]] = []
+    while len(changed) < CHANGED:
+        version, lines = by.choice(whole)
+        one = with_one_place_changed(lines, by)
+        if one != lines and one != lines[: len(one)]:
+            changed.append((version, one))
+    accepted = [(version, lines) for version, lines in changed if is_explained(automata_of(version)[0], lines)]
+    assert len(accepted) <= 0.25 * CHANGED, len(accepted)
+    missed = []
+    for version, lines in accepted:
+        automaton = automata_of(version)[0]
+        found = shortest_run(automaton, lines)
+        assert found and written_by(found) == list(range(len(lines)))
+        if not is_repeated(SINCE_1_22[version].cls, automaton.worker, found):
+            missed.append((version, lines))
+    assert not missed
