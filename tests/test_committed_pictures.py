@@ -10,8 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from tests.command_line import run
 
-from podproof.reports.pictures.canvas import CHANGED, FAINT, INK, WRONG, text_width
+from podproof.reports.pictures.canvas import FAINT, INK, WRONG, text_width
 from podproof.reports.pictures.drawing import DARK
+from podproof.reports.pictures.life_picture import TINT
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 PICTURES = sorted(IMAGES.glob("*.svg"))
@@ -70,7 +71,7 @@ def test_dark_colours_can_be_told_apart() -> None:
         return sum(w * c for w, c in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
 
     for ink in (INK, FAINT, WRONG):
-        for ground in ("white", CHANGED):
+        for ground in ("white", TINT):
             a, b = sorted((light(DARK[ink]), light(DARK[ground])), reverse=True)
             assert (a + 0.05) / (b + 0.05) >= 4.5, (ink, ground)
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from html import unescape
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from tests.command_line import run_v1_29 as run
 from tests.diagram_samples import NASTY, request, samples
+from tests.drawn_lives import Picture, check_colours, check_texts
 
 from podproof.checker.core.system import CheckerError, Move
 from podproof.checker.core.trace import replay
@@ -21,8 +23,10 @@ from podproof.queries.build import scenarios_of, subject_of, system_of
 from podproof.queries.claims import CLAIMS
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.pictures import mermaid
-from podproof.reports.pictures.drawing import DARK
+from podproof.reports.pictures.canvas import text_width
+from podproof.reports.pictures.drawing import DARK, draw
 from podproof.reports.pictures.forms import FORMS, diagram_bytes, is_untouched, stamp_of
+from podproof.reports.pictures.life import PHASES as NAMES
 from podproof.reports.pictures.life import read
 from podproof.reports.pictures.life_mermaid import life_mermaid
 from podproof.reports.pictures.life_picture import FILLS
@@ -130,6 +134,37 @@ def test_the_phases_have_the_colours_of_ribbons_in_both_schemes() -> None:
     }
 
 
+def curves(svg: str) -> Iterator[list[tuple[float, float]]]:
+    """Points on each arrow's line, close to each other."""
+    for told in re.findall(r'<path fill="none"[^>]* d="([^"]+)"', svg):
+        numbers = [float(number) for number in re.findall(r"-?\d+(?:\.\d+)?", told)]
+        points = list(zip(numbers[::2], numbers[1::2], strict=True))
+        yield [
+            tuple(  # type: ignore[misc]
+                (1 - t) ** 3 * a + 3 * (1 - t) ** 2 * t * b + 3 * (1 - t) * t * t * c + t**3 * d
+                for a, b, c, d in zip(*points[i : i + 4], strict=True)
+            )
+            for i in range(0, len(points) - 3, 3)
+            for t in (step / 40 for step in range(41))
+        ]
+
+
+@pytest.mark.parametrize(
+    "asked", [{"fields": "terminating_at,grace_period"}, {"preset": "static-pods"}, {"preset": "grace"}]
+)
+def test_no_arrow_passes_through_what_is_said_of_another(asked: Mapping[str, str]) -> None:
+    svg = draw(request(**asked).diagram("svg").dot(), "svg").decode()
+    texts = re.findall(r'<text text-anchor="start"[^>]* x="(\S+)" y="(\S+)"[^>]*>([^<]+)<', svg)
+    lines, through = list(curves(svg)), 0
+    assert len(lines) > 6 and len(texts) > 6
+    for x, y, text in texts:
+        told = unescape(text).strip()
+        left, right = float(x) + 2, float(x) + text_width(told, 11) - 2
+        top, bottom = float(y) - 7, float(y) - 1
+        through += sum(any(left < px < right and top < py < bottom for px, py in line) for line in lines)
+    assert through == 0
+
+
 def test_static_pods_share_a_name_one_at_a_time() -> None:
     text = diagram_bytes(request(preset="static-pods").diagram("mermaid"), "mermaid").decode()
     labels = re.findall(r'state "([^"]*)"', text)
@@ -164,6 +199,29 @@ def test_the_queries_are_what_the_methods_answer_in_every_reachable_state() -> N
         for phase, cell in zip(table.phases, row.cells, strict=True):
             told = {"": {False}, "always": {True}}.get(cell, {False, True})
             assert answers[row.name, phase] == told, (row.name, phase)
+
+
+def test_the_answers_stand_below_their_phases_in_the_phases_colours() -> None:
+    """Read back from the picture: each answer is in the column of its phase, and only `always` is filled."""
+    table = request(preset="queries", scenario="uid-reuse").diagram("svg")
+    assert isinstance(table, QueryTable)
+    picture = Picture(draw(table.dot(), "svg").decode())
+    check_texts(picture)
+    check_colours(picture)
+    assert min(text.size for text in picture.texts) >= 10.9
+    heads = dict(zip(table.phases, [shape for shape in picture.shapes if shape.kind == "head"], strict=True))
+    answers = [shape for shape in picture.shapes if shape.kind == "answer"]
+    found = {
+        (*answer.title.split(": "), phase): answer.fill == head.fill
+        for answer in answers
+        for phase, head in heads.items()
+        if head.box[0] < (answer.box[0] + answer.box[2]) / 2 < head.box[2]
+    }
+    told = [(row.name, cell, p) for row in table.rows for p, cell in zip(table.phases, row.cells, strict=True) if cell]
+    assert len(found) == len(answers) and sorted(found) == sorted(told)
+    fills = {phase: FILLS.get(NAMES[phase], "white") for phase in table.phases}
+    assert {phase: head.fill for phase, head in heads.items()} == fills
+    assert all(filled == (cell == "always" or fills[phase] == "white") for (_, cell, phase), filled in found.items())
 
 
 def test_the_queries_are_decided_by_fields_with_the_names_of_go() -> None:

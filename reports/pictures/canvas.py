@@ -16,10 +16,7 @@ from podproof.checker.core.printer import visible
 from podproof.reports.pictures.drawing import BOLD, FONT
 
 POINTS = 72
-INK, FAINT, RULE, CHANGED, WRONG, GREEN = (
-    *("#1f2328", "#59636e", "#d1d9e0"),
-    *("#ffeec2", "#b42318", "#1a7f37"),
-)
+INK, FAINT, RULE, WRONG, GREEN = "#1f2328", "#59636e", "#d1d9e0", "#b42318", "#1a7f37"
 
 _NARROW, _WIDE = frozenset("iljtfrI.,:;'()[]|! "), frozenset("mwMWG@%→←●✗…")
 
@@ -50,10 +47,10 @@ def roomy_label(lines: Sequence[str]) -> str:
 class Canvas:
     """Collects nodes that stand where they are put, and lines between them, in the order in which they are drawn."""
 
-    def __init__(self, name: str, margin: float = 0.0) -> None:
+    def __init__(self, name: str) -> None:
         self.graph = graphviz.Digraph(
             name,
-            graph_attr={"layout": "nop2", "pad": f"{margin / POINTS:.3f}", "bgcolor": "white"},
+            graph_attr={"layout": "nop2", "pad": "0", "bgcolor": "white"},
             node_attr={"fontname": FONT, "fontcolor": INK, "fixedsize": "true", "penwidth": "1"},
             edge_attr={"color": INK, "penwidth": "1.3", "arrowsize": "0.7", "arrowhead": "none"},
         )
@@ -64,13 +61,6 @@ class Canvas:
         size = {"width": f"{width / POINTS:.4f}", "height": f"{height / POINTS:.4f}"}
         look = {"shape": "box", "label": "", **size, **attributes}
         self.graph.node(name, pos=_position(left + width / 2, top + height / 2), **look)
-
-    def text(self, name: str, left: float, top: float, width: float, height: float, text: str, **look: str) -> None:
-        """Lines of text at the left of a rectangle, which is filled where `look` has a fillcolor."""
-        # An empty line would be written past the end of a buffer in Graphviz 16.1, and only the next drawing crash.
-        lines = "".join(plain_text(line) + "\\l" for line in text.split("\n") if line)
-        style = {"style": "filled", "color": look["fillcolor"]} if "fillcolor" in look else {"color": "none"}
-        self.box(name, left, top, width, height, **{"label": lines, "margin": "0.03,0", **style, **look})
 
     def line(self, x: float, y: float, text: str, size: float, colour: str, bold: bool = False, at: str = "l") -> None:
         """One line of text whose middle is at `y`; `x` is its left end (l), its middle (n) or its right end (r)."""

@@ -126,9 +126,18 @@ def diagram_dot(projection: Projection, caption: Caption) -> str:
         look |= {"penwidth": "2.5"} if data["initial"] else {}
         width = max(text_width(line, SIZE, bold=True) for line in lines) / POINTS + 0.2
         graph.node(name, label="\\n".join(map(plain_text, lines)), width=f"{width:.2f}", **look)
+    order = {node: i for i, node in enumerate(names)}
     for source, target, events in projection.edges():
         lines = [line for event in events.split("\n") for line in _wrap(event, EVENT_LETTERS)]
-        graph.edge(names[source], names[target], label=roomy_label(lines))
+        # A node of its own, since arrows pass round nodes, but through labels of others.
+        label = f"{names[source]}{names[target]}"
+        graph.node(label, label=roomy_label(lines), **LABEL, **{"class": "label"})
+        if order[source] < order[target]:
+            graph.edge(names[source], label, arrowhead="none", **{"class": "to"})
+            graph.edge(label, names[target])
+        else:
+            graph.edge(names[target], label, dir="back")
+            graph.edge(label, names[source], arrowhead="none", **{"class": "to"})
     return str(graph.source)
 
 
@@ -195,4 +204,5 @@ NODE = {
     "fontcolor": INK,
     "margin": "0.14,0.08",
 }
+LABEL = {"shape": "plain", "style": "solid", "fontname": FONT, "margin": "0"}
 EDGE = {"color": "#7b8794", "fontname": FONT, "fontsize": "11", "fontcolor": INK, "arrowsize": "0.7"}

@@ -35,10 +35,6 @@ DARK = {
     "#ffe8e5": "#3c1512",  # behind the row that breaks the claim
     "#eef1f4": "#1c232b",  # a track
     "#7b8794": "#7d8a97",  # its outline
-    "#ffeec2": "#43380f",
-    "#cfe3d4": "#24402f",
-    "#f2f4f7": "#1d242c",
-    "#e4e8ed": "#333d48",
 }
 """What stands on a dark page for each colour of a picture."""
 

@@ -11,8 +11,23 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import StateGraph, System
 from podproof.model.notes import export_name, field_name
 from podproof.reports.layout import number_of
-from podproof.reports.pictures.bars import BarChart, BarRow
+from podproof.reports.pictures import mermaid
+from podproof.reports.pictures.canvas import FAINT, INK, RULE, Canvas, plain_text, text_width
 from podproof.reports.pictures.diagram import where
+from podproof.reports.pictures.life import PHASES as NAMES
+from podproof.reports.pictures.life_picture import (
+    ABOVE,
+    BOLD_SMALL,
+    FILLS,
+    LINE,
+    PAGE,
+    SIDE,
+    SMALL,
+    TITLE,
+    WIDTH,
+    with_page,
+    wrapped,
+)
 from podproof.reports.pictures.presets import PHASES, short_phase
 from podproof.reports.state_text import StateText
 
@@ -103,18 +118,78 @@ class QueryTable:
             f"$ {self.command}",
         ]
 
-    @property
-    def chart(self) -> BarChart:
-        """The phases from left to right, and a bar where a question answers true."""
-        rows = tuple(BarRow(row.name, str(row.line), row.cells) for row in self.rows)
-        phases = tuple(map(short_phase, self.phases))
-        return BarChart("queries", "phase", phases, rows, self.caption, certain=ALWAYS)
-
     def dot(self) -> str:
-        return self.chart.dot()
+        """A column for each phase, in its colour; a box where a question answers true, dashed if only sometimes."""
+        canvas, (title, *told, command) = Canvas("queries"), self.caption
+        right = WIDTH - SIDE
+        left = (
+            SIDE
+            + max(text_width(text, SMALL, bold=True) for row in self.rows for text in (row.name, str(row.line)))
+            + 8
+        )
+        width, y = (right - left) / len(self.phases), ABOVE
+        for texts, size, height in (([title], TITLE, 21), (told, SMALL, LINE)):
+            for line in (line for text in texts for line in wrapped(text, size, right - SIDE, size == TITLE)):
+                canvas.line(SIDE, y + 8, line, size, INK if size == TITLE else FAINT, bold=size == TITLE)
+                y += height
+        y += 10
+        fills = [FILLS.get(NAMES.get(phase, ""), PAGE) for phase in self.phases]
+        heads = [wrapped(short_phase(phase), BOLD_SMALL, width - 6, bold=True) for phase in self.phases]
+        height = max(map(len, heads)) * LINE + 12
+        for i, lines in enumerate(heads):
+            look = {"style": "filled", "fillcolor": fills[i], "color": FAINT, "class": "head"}
+            self._cell(canvas, f"h{i}", (left + i * width, y, width, height), lines, look)
+        y += height
+        for j, row in enumerate(self.rows):
+            cells = [wrapped(cell, SMALL, width - 10) for cell in row.cells]
+            height = max(2, *map(len, cells)) * LINE + 12
+            canvas.path((SIDE, y + height), (right, y + height), color=RULE)
+            canvas.line(SIDE, y + height / 2 - LINE / 2, row.name, SMALL, INK, bold=True)
+            canvas.line(SIDE, y + height / 2 + LINE / 2, str(row.line), SMALL, FAINT)
+            for i, lines in enumerate(cells):
+                is_sure = row.cells[i] == ALWAYS
+                look = {
+                    "style": "filled,rounded" if is_sure else "filled,rounded,dashed",
+                    "color": FAINT,
+                    "class": "answer",
+                }
+                look |= {
+                    "fillcolor": fills[i] if is_sure else PAGE,
+                    "tooltip": plain_text(f"{row.name}: {row.cells[i]}"),
+                }
+                if lines:
+                    self._cell(canvas, f"r{j}c{i}", (left + i * width + 2, y + 3, width - 4, height - 6), lines, look)
+            y += height
+        for line in wrapped(command, SMALL, right - SIDE):
+            canvas.line(SIDE, y + 16, line, SMALL, FAINT)
+            y += LINE
+        return with_page(str(canvas.graph.source), y + 8 + ABOVE)
+
+    @staticmethod
+    def _cell(
+        canvas: Canvas, name: str, box: tuple[float, float, float, float], lines: Sequence[str], look: Mapping[str, str]
+    ) -> None:
+        left, top, width, height = box
+        canvas.box(name, left, top, width, height, **look)
+        for i, line in enumerate(lines):
+            y, is_head = top + height / 2 + (i - (len(lines) - 1) / 2) * LINE, look["class"] == "head"
+            canvas.line(left + width / 2, y, line, BOLD_SMALL if is_head else SMALL, INK, bold=is_head, at="n")
 
     def mermaid(self) -> str:
-        return self.chart.mermaid()
+        """A Gantt chart whose days are the phases."""
+        settings = {"gantt": {"leftPadding": 260, "barHeight": 22, "fontSize": 12, "sectionFontSize": 13}}
+        out = [*mermaid.title(self.caption, settings), "gantt", *mermaid.comments(self.caption)]
+        # An axis format without a directive writes the same at every tick: there is no time here.
+        out += ["    dateFormat x", "    axisFormat |", "    section phase"]
+        out += [f"    {mermaid.escape(short_phase(p))} :done, {i}, {i + 1}" for i, p in enumerate(self.phases)]
+        for row in self.rows:
+            out.append(f"    section {mermaid.escape(row.name)}")
+            at = 0
+            for text, run in itertools.groupby(row.cells):
+                start, at = at, at + len(list(run))
+                if text:
+                    out.append(f"    {mermaid.escape(text)} :{'' if text == ALWAYS else 'active, '}{start}, {at}")
+        return "\n".join(out) + "\n"
 
 
 def _when(question: Query, states: Sequence[Mapping[str, int]], state_text: StateText) -> str:
