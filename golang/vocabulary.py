@@ -167,7 +167,9 @@ class Vocabulary:
     """All lines, by section."""
 
     def __init__(self, text: str, source: str) -> None:
-        self.sections: dict[str, list[Phrase]] = {"ignore": [], "values": [], "effects": [], "waits": []}
+        self.sections: dict[str, list[Phrase]] = {
+            "ignore": [], "values": [], "calls": [], "effects": [], "waits": [],
+        }  # fmt: skip
         section = "values"
         for number, line in enumerate(text.splitlines(), 1):
             line = line.strip()
@@ -427,7 +429,9 @@ def _phrase(line: str, section: str, where: str) -> Phrase:
         pattern, meaning = f"{pattern} = {meaning.partition(' = ')[0]}", meaning.partition(" = ")[2]
     meaning, _, within = meaning.partition(" within ")
     meaning, _, needs = meaning.partition(" needs ")
-    meanings = tuple(re.findall(r"(.+?) : (\w+)(?:, |$)", meaning)) if section == "values" else ((meaning, ""),)
+    meanings = (
+        tuple(re.findall(r"(.+?) : (\w+)(?:, |$)", meaning)) if section in ("values", "calls") else ((meaning, ""),)
+    )
     not_nil = frozenset(name for name, mark in _HOLE.findall(pattern) if mark)
     go = _HOLE.sub(lambda found: "hole_rest" if found[1] == "*" else f"hole_{found[1]}", pattern)
     words = tuple(word.encode() for word in re.findall(r"\w+", go) if not word.startswith("hole_"))

@@ -82,6 +82,7 @@ _KILL_CONTAINER = Function(
         "elapsed_seconds": (0, 2 * MOST_SECONDS),
         "optional_seconds": (NIL, 0, MOST_SECONDS),
         "optional_spec_seconds": (NIL, 0, MOST_SECONDS),
+        "specs_missing": (0,),
     },
     "any pod and container, any number of seconds up to 2^62",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,7 +19,8 @@ from podproof.checker.difference.transitions import (
 )
 from podproof.checker.engines.prove import prove_function
 from podproof.checker.lowering.claims import lower_properties
-from podproof.golang.functions import MODELLED, ModelledFunction, TranslatedFunction, modelled_in, translate_function
+from podproof.golang.functions import TranslatedFunction, modelled_in, parts_of, translate_function
+from podproof.golang.modelled import MODELLED, ModelledFunction
 from podproof.golang.neighbours import REST, known_callers
 from podproof.golang.neighbours import modelled as watched_in
 from podproof.model.functions import FUNCTIONS, Function
@@ -47,6 +48,8 @@ class FunctionTheorem:
     bounds: str
     ways: tuple[Way, Way] | None = None
     """Where they differ what answers, the first and the second."""
+    parts: frozenset[str] = frozenset()
+    """The functions of the file that are nothing but a part of it, on either side."""
     length: Function | None = None
     """Where they differ the shortest lists for which they do; the claims are decided for as many init containers."""
 
@@ -66,18 +69,26 @@ class FunctionTheorem:
         return any(claim.is_worse for claim in self.claims)
 
 
-def is_modelled(name: str) -> bool:
-    return name in MODELLED
+def asked_by(path: str, names: Collection[str], texts: tuple[str, str]) -> tuple[str, ...]:
+    """The functions that are read of which some have changed, themselves or in a part of theirs."""
+    return tuple(
+        name
+        for name, modelled in MODELLED.items()
+        if name in names or any(not parts_of(one, Path(path), modelled).isdisjoint(names) for one in texts)
+    )
 
 
 def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
     """What is decided about the functions of a file beside the pod workers, in lines. Raises CheckerError."""
     release = subject_of(version, None)
     text, worse, lines = file.read_text(encoding="utf-8", errors="replace"), Worse.NO, []
-    for name in modelled_in(file):
+    read = modelled_in(file)
+    parts = set(read)
+    for name in read:
         found = prove_function_equal(name, file, text, release)
         digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
         head = f"{found.equality.value}: {name} of {file.name} (sha256 {digest})"
+        parts |= found.parts
         if found.equality is Equality.EQUAL:
             lines.append(f"{head} answers every input as {release.name} does, within these bounds: {found.bounds}")
             continue
@@ -85,21 +96,21 @@ def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
         for claim in found.claims:
             lines += [f"  {b.state.value} {claim.property.id}: {b.reason}" for _, b in claim.baselines]
         worse = Worse.YES if found.is_worse or worse is Worse.YES else Worse.UNKNOWN
-    if unread := _unread(text, release.name):
+    if unread := _unread(text, release.name, read, parts):
         lines.append(f"Not read, and maybe not as in {release.name}: {', '.join(unread)}.")
         worse = Worse.UNKNOWN if worse is Worse.NO else worse
     return lines, worse
 
 
-def _unread(text: str, version: str) -> list[str]:
+def _unread(text: str, version: str, read: Collection[str], parts: Collection[str]) -> list[str]:
     """What else of a file is not known to be as in a release: functions that its model has, or its other ones."""
     (functions,) = watched_in({"": text}).values()
     known = [one.functions for one in known_callers() if one.version == version]
-    beside = next((f for files in known for f in files.values() if not MODELLED.keys().isdisjoint(f)), None)
+    beside = next((f for files in known for f in files.values() if not f.keys().isdisjoint(read)), None)
     if beside is None:
         return ["what else is in the file"]
     names = dict.fromkeys((*functions, *beside))
-    unlike = [name for name in names if name not in MODELLED and functions.get(name) != beside.get(name)]
+    unlike = [name for name in names if name not in parts and functions.get(name) != beside.get(name)]
     return ["the rest of the file" if name == REST else name for name in unlike]
 
 
@@ -109,15 +120,17 @@ def compare_texts(name: str, path: str, texts: tuple[str, str], surroundings: Su
     try:
         before, after = (translated(modelled, text, Path(path), surroundings) for text in texts)
     except CheckerError as error:
-        return FunctionTheorem(modelled, Equality.UNDECIDED, str(error).partition("\n")[0], "")
-    return compared(modelled, ("before", before.cls), ("after", after.cls), before.gates + after.gates)
+        parts = frozenset().union(*(parts_of(text, Path(path), modelled) for text in texts))
+        return FunctionTheorem(modelled, Equality.UNDECIDED, str(error).partition("\n")[0], "", parts=parts)
+    gates, parts = before.gates + after.gates, before.parts | after.parts
+    return replace(compared(modelled, ("before", before.cls), ("after", after.cls), gates), parts=parts)
 
 
 def prove_function_equal(name: str, path: Path, text: str, release: Subject) -> FunctionTheorem:
     """Is a function of a file what the model of a release has? Raises CheckerError for what is not read."""
     found = translated(MODELLED[name], text, path, release)
     first = release.name, _function(found.function, release)
-    return compared(found.function, first, (found.file.name, found.cls), found.gates)
+    return replace(compared(found.function, first, (found.file.name, found.cls), found.gates), parts=found.parts)
 
 
 def translated(modelled: ModelledFunction, text: str, path: Path, release: Subject) -> TranslatedFunction:
@@ -126,7 +139,12 @@ def translated(modelled: ModelledFunction, text: str, path: Path, release: Subje
 
 
 def _function(modelled: ModelledFunction, release: Subject) -> type:
-    return function_system(release, FUNCTIONS[modelled.group][0]).shape.cls
+    found = modelled.cls_of(function_system(release, FUNCTIONS[modelled.group][0]).shape.cls)
+    if found is None:
+        raise CheckerError(
+            f"{modelled.name} of {release.name} is not read, since the model's is another; take a later one"
+        )
+    return found
 
 
 def compared(modelled: ModelledFunction, first: Way, second: Way, gates: tuple[str, ...]) -> FunctionTheorem:
@@ -140,13 +158,22 @@ def compared(modelled: ModelledFunction, first: Way, second: Way, gates: tuple[s
             return FunctionTheorem(modelled, found.equality, found.reason, bounds)
         if found.equality is Equality.DIFFERENT:
             (length,) = (one for one in FUNCTIONS[modelled.group] if one.name == function.name)
-            return FunctionTheorem(modelled, found.equality, _example(found, systems), bounds, (first, second), length)
+            example, ways = _example(found, systems), (first, second)
+            return FunctionTheorem(modelled, found.equality, example, bounds, ways, length=length)
     return FunctionTheorem(modelled, Equality.EQUAL, "", bounds)
 
 
 def _every_length(modelled: ModelledFunction) -> Iterator[Function]:
     for function in FUNCTIONS[modelled.group]:
-        domains = {name: (*((NIL,) if NIL in values else ()), *_CODES) for name, values in function.domains.items()}
+        codes = {name: (*((NIL,) if NIL in values else ()), *_CODES) for name, values in function.domains.items()}
+        domains = {
+            **function.domains,
+            **{name: codes[name] for name in codes if name.endswith("exit_codes")},
+            **modelled.domains,
+        }
+        if "containers" not in function.sizes:
+            yield replace(function, domains=domains)
+            continue
         most = function.sizes["containers"]
         for number in range(1, most + 1):
             yield replace(function, sizes={**function.sizes, "containers": number}, domains=domains)
@@ -155,8 +182,7 @@ def _every_length(modelled: ModelledFunction) -> Iterator[Function]:
 def _bounds(modelled: ModelledFunction, gates: tuple[str, ...]) -> str:
     longest = FUNCTIONS[modelled.group][-1].sizes
     told = ", ".join(f"up to {number} {name.replace('_', ' ')}" for name, number in longest.items())
-    statuses = "at most one status by each name, with at most one state set"
-    parts = [f"any pod with {told}, {statuses}, exit codes from 0 to 2^31 - 1", *dict.fromkeys(gates)]
+    parts = [f"any pod with {told}, {modelled.inputs}" if told else modelled.inputs, *dict.fromkeys(gates)]
     return "; ".join([*parts, f"what other files have is by the vocabulary {modelled.vocabulary}"])
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import difflib
 import functools
+import re
 import shlex
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -276,12 +277,15 @@ class ReviewQuery:
         change = self.sides.change
         if change is None:
             return changed_around({})
-        files, after = change.repository, change.commits[1:]
         return changed_around(
             change.neighbours,
-            lambda folder: files.texts_in(folder, *after),
-            lambda folder: files.importing(folder, *after),
+            self._texts_beside,
+            lambda folder: change.repository.importing(folder, *change.commits[1:]),
         )
+
+    def _texts_beside(self, folder: str) -> Sequence[str]:
+        change = self.sides.change
+        return () if change is None else change.repository.texts_in(folder, *change.commits[1:])
 
     def _with_neighbours(
         self,
@@ -306,6 +310,7 @@ class ReviewQuery:
             first, second = (modelled({path: text}).get(path, {}).get(REST) for text in change.neighbours[path])
             others += [f"the rest of {path}"] * (first != second)
         told, unread = list(map(_doing_the_same, around.same, around.same.values())), list[str]()
+        theorems: Mapping[tuple[str, str], FunctionTheorem] = {}
         claims = list(found.claims)
         if callers is not None and _are_known(callers):
             told.append(_known_callers(changed, callers))
@@ -317,9 +322,9 @@ class ReviewQuery:
             rests = {path: [side.rest_of(place) for side in callers] for path, place in places.items()}
             others += [f"the rest of {path}" for path, (before, after) in rests.items() if before != after]
         else:
-            theorems = _theorems(changed, change.neighbours, base)
+            theorems = _theorems((changed, around.helpers), change.neighbours, base, self._texts_beside)
             for path, functions in changed.items():
-                names = {name for name in functions if (path, name) not in theorems}
+                names = {name for name in functions if not _is_part(path, name, theorems)}
                 in_order = ", ".join(name for name in functions if name in names)
                 if names:
                     unread.append(
@@ -329,12 +334,16 @@ class ReviewQuery:
                     )
             for (path, name), theorem in theorems.items():
                 is_equal = theorem.equality is Equality.EQUAL
-                (told if is_equal or theorem.is_worse else unread).append(_of_function(path, name, theorem, base))
+                said = _of_function(path, name, theorem, base)
+                (told if is_equal or theorem.is_worse else unread).append(said)
                 claims += theorem.claims
             told += map(_unlike_release, self.sides.names, callers or ())
         for path, helpers in around.helpers.items():
             place = str(PurePosixPath(path).relative_to(PurePosixPath(change.path).parent))
             texts = change.neighbours[path]
+            helpers = {helper: name for helper, name in helpers.items() if not _is_part(path, helper, theorems)}
+            if not helpers:
+                continue
             if callers is None or not all(side.has(place, text) for side, text in zip(callers, texts, strict=True)):
                 verbs = {True: "calls", False: "uses"}
                 called = ", ".join(f"{what}, which {by} {verbs[what.isidentifier()]}" for what, by in helpers.items())
@@ -387,13 +396,27 @@ class ReviewQuery:
 
 
 def _theorems(
-    changed: Mapping[str, Sequence[str]], texts: Mapping[str, tuple[str, str]], base: Subject
+    changed: Sequence[Mapping[str, Collection[str]]],
+    texts: Mapping[str, tuple[str, str]],
+    base: Subject,
+    beside: Callable[[str], Sequence[str]],
 ) -> Mapping[tuple[str, str], FunctionTheorem]:
-    """By path and name what was decided about each changed function that is read."""
-    from podproof.queries.modelled_functions import compare_texts, is_modelled
+    """By path and name what was decided about each function that is read and changed, itself or in a part of it."""
+    from podproof.queries.modelled_functions import asked_by, compare_texts
 
-    asked = [(path, name) for path, names in changed.items() for name in names if is_modelled(name)]
-    return {(path, name): compare_texts(name, path, texts[path], base) for path, name in asked}
+    names = {path: {name for some in changed for name in some.get(path, ())} for path in texts}
+    asked = [(path, name) for path, some in names.items() if some for name in asked_by(path, some, texts[path])]
+    found = {(path, name): compare_texts(name, path, texts[path], base) for path, name in asked}
+    for (path, name), theorem in found.items():
+        others = [text for text in beside(str(PurePosixPath(path).parent)) if text not in texts[path]]
+        named = {part for part in theorem.parts for text in others if re.search(rf"\b{part}\b", text)}
+        found[path, name] = replace(theorem, parts=theorem.parts - named)
+    return found
+
+
+def _is_part(path: str, name: str, theorems: Mapping[tuple[str, str], FunctionTheorem]) -> bool:
+    """Is a function one of which something was decided, or nothing but a part of it?"""
+    return any(place == path and name in (of, *theorem.parts) for (place, of), theorem in theorems.items())
 
 
 def _of_function(path: str, name: str, theorem: FunctionTheorem, base: Subject) -> str:

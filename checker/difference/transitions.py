@@ -330,6 +330,8 @@ def _plain(tree: ast.FunctionDef, rename: bool) -> str:
 
 _MILLISECONDS_EVERYWHERE = 30_000
 """How long Z3 may think about one question."""
+_WIDEST = 1 << 40
+"""Numbers of functions that may be as great are integers to it, and no bits."""
 _SAMPLE = 500
 """How many states to try before asking Z3."""
 
@@ -416,7 +418,7 @@ def compare_functions(systems: tuple[System, System]) -> Conclusion:
     The systems share their graph. Where the second one leaves its bounds it has no answer, and neither is there one
     to the question: that is UNDECIDED, unless another input tells them apart.
     """
-    solver, graph = Equivalence(_MILLISECONDS_EVERYWHERE), systems[0].graph
+    solver, graph = Equivalence(_MILLISECONDS_EVERYWHERE, _WIDEST), systems[0].graph
     comparison = StepComparison(*systems, frozenset(variable.path for variable in systems[0].variables))
     (couple,) = comparison.couples.values()
     beyond = graph.or_(*(t.when(Outcome.CUT_OFF, graph) for t in couple if t is not None))

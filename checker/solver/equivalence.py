@@ -16,9 +16,12 @@ _STEPS = 25_000
 class Equivalence:
     """Questions whether expressions of one graph are equal; what is in several of them is translated once."""
 
-    def __init__(self, milliseconds: int) -> None:
-        """How long Z3 may think about one question, on a processor of its own."""
-        self._steps = milliseconds * _STEPS
+    def __init__(self, milliseconds: int, widest: int = UNBOUNDED) -> None:
+        """How long Z3 may think about one question, on a processor of its own.
+
+        Where a number may be `widest`, all are integers: sums of wide ones are faster to decide than those of bits.
+        """
+        self._steps, self._widest = milliseconds * _STEPS, widest
         self._terms: dict[Any, Any] = {}
         self._ranges: dict[tuple[Expr, Any], list[Any]] = {}
 
@@ -42,15 +45,15 @@ class Equivalence:
         from podproof.checker.solver.terms import Terms, between, symbol, value_of
 
         nodes = topological([where, *(node for pair in pairs for node in pair)])
-        # Numbers are bit vectors wide enough that nothing overflows; where one has no bound they are all integers.
+        # Numbers are bit vectors wide enough that nothing overflows; where one is too wide they are all integers.
         most = max(max(abs(node.low), abs(node.high)) for node in nodes)
-        sort = z3.IntSort() if most >= UNBOUNDED else z3.BitVecSort(1 + most.bit_length())
+        sort = z3.IntSort() if most >= self._widest else z3.BitVecSort(1 + most.bit_length())
         if sort not in self._terms:
             self._terms[sort] = Terms(
                 lambda _: sort, lambda leaf: symbol(f"{leaf.op.value} {leaf.value}", leaf.is_bool, sort)
             )
         of = functools.partial(self._terms[sort].of, sort=sort)
-        solver = z3.SolverFor("QF_LIA" if most >= UNBOUNDED else "QF_BV")
+        solver = z3.SolverFor("QF_LIA" if most >= self._widest else "QF_BV")
         solver.set("rlimit", self._steps)
         leaves = [node for node in nodes if node.op in (Op.VAR, Op.PARAM)]
         for node in leaves:

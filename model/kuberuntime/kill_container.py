@@ -7,6 +7,7 @@ seconds, as Go counts it where it subtracts: a hook of 999 ms costs nothing. [A6
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import Annotated
 
 from podproof.model.kuberuntime.records import ContainerKillReason
@@ -113,3 +114,67 @@ class KillContainer1_20(KillContainer1_26):
         if self.termination_grace_period_seconds != NIL:
             return self.termination_grace_period_seconds
         return MINIMUM_GRACE_PERIOD_IN_SECONDS
+
+
+class KillError(Enum):
+    """An error, as far as killContainer asks what it is."""
+
+    NONE = ""
+    OTHER = "error"
+    NOT_FOUND = "not found"
+
+
+@dataclass
+class KillContainerCall(KillContainer):
+    """killContainer with what its callers give it and what the runtime answers: what its Go is compared with."""
+
+    pod_is_nil: bool = False
+    specs_missing: Annotated[int, Domain("specs_missing"), Go("containerSpec", part="1 where there is none")] = 0
+    """1 where the pod has no such container, or, without a pod, the container's labels cannot be read."""
+    has_message: Annotated[bool, Go("message")] = False
+    has_lifecycle: Annotated[bool, Go("Lifecycle")] = False
+    """It may be there without preStop."""
+    has_startup_probe: Annotated[bool, Go("StartupProbe")] = False
+    """It may be there without a period of its own; so may the other one."""
+    has_liveness_probe: Annotated[bool, Go("LivenessProbe")] = False
+    stop_error: Annotated[KillError, Go("err", part="of StopContainer")] = KillError.NONE
+    runs_hook: Annotated[bool, Go("executePreStopHook")] = False
+    has_waited: Annotated[bool, Go("waitForTurn")] = False
+    tells_others: Annotated[bool, Go("containerTerminated")] = False
+    """Does it say to those that wait for it that it has ended?"""
+    is_failed: Annotated[bool, Go("err", part="not nil")] = False
+    """The answer."""
+
+    @action("runtime manager", "killContainer")
+    def kill_container(self) -> None:
+        self.elapsed_seconds = 0
+        self.stop_timeout = NIL
+        self.runs_hook = False
+        self.has_waited = False
+        self.tells_others = False
+        self.is_failed = self.kill() != KillError.NONE
+
+    def kill(self) -> KillError:
+        if self.specs_missing == 1:
+            return KillError.OTHER
+        super().kill_container()
+        if self.stop_error == KillError.OTHER:
+            return KillError.OTHER
+        if self.has_ordering:
+            self.container_terminated()
+        return KillError.NONE
+
+    def execute_pre_stop_hook(self, grace_period: int) -> int:
+        self.runs_hook = True
+        return super().execute_pre_stop_hook(grace_period)
+
+    def wait_for_turn(self, grace_period: int) -> int:
+        self.has_waited = True
+        return super().wait_for_turn(grace_period)
+
+    def stop(self, timeout: int) -> KillError:
+        self.stop_container(timeout)
+        return self.stop_error
+
+    def container_terminated(self) -> None:
+        self.tells_others = True

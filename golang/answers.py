@@ -1,0 +1,357 @@
+"""What translates a function without a memory: its statements, one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from podproof.golang.answer_values import (
+    LISTS,
+    TYPES,
+    TranslatedMethod,
+    ValueTranslation,
+    is_variable,
+)
+from podproof.golang.syntax import GoFunction, expressions, expressions_of_return, inside, statements, text
+from podproof.golang.syntax import field as part_of
+from podproof.golang.values import Meaning, TranslatedLine, disjunction, negated
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_UNTOLD = ("klog.Logger", "context.Context")
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """Statements that are still to be translated, and what names stand for there."""
+
+    statements: tuple[Node, ...]
+    scope: dict[str, Meaning]
+
+
+Frames = tuple[_Frame, ...]
+"""What comes after a place, the next first."""
+
+
+class AnswerTranslation(ValueTranslation):
+    """Translates one function."""
+
+    def translate(self) -> tuple[TranslatedMethod, ...]:
+        scope = dict(self.parameters())
+        if self.function.receiver:
+            scope[self.function.receiver_name] = Meaning("_", "manager")
+        if [kind for _, kind in self.function.results] != [self.modelled.result[0]] or self.function.results[0][0]:
+            self.refuse(self.function.node, "this function answers otherwise", f"return one {self.modelled.result[0]}")
+        lines = self.body(self.function, scope)
+        return (*self.methods, TranslatedMethod(self.modelled.method, (), self.function, lines))
+
+    def body(self, function: GoFunction, scope: dict[str, Meaning]) -> tuple[TranslatedLine, ...]:
+        """The lines of a function; a parameter that is assigned to becomes a local."""
+        outer, self.lines = self.lines, []
+        self.within.append(function.name)
+        assigned = {
+            text(name)
+            for node in inside(function.body, "assignment_statement", "inc_statement", "dec_statement")
+            for name in (expressions(node.child_by_field_name("left")) or node.named_children[:1])
+        }
+        for name, value in list(scope.items()):
+            if name in assigned and is_variable(value.kind):
+                scope[name] = self.kept(name, value, 1, function.node)
+        if not self.run((_Frame(tuple(statements(function.body)), scope),), 1, False):
+            self.refuse(function.node, "this function may end without an answer", "return one on each way")
+        self.within.pop()
+        lines, self.lines = tuple(self.lines), outer
+        return lines
+
+    def parameters(self) -> Iterator[tuple[str, Meaning]]:
+        known = list(self.modelled.parameters)
+        for name, kind in self.function.parameters.items():
+            if kind in _UNTOLD:
+                yield name, Meaning("_", "logger")
+                continue
+            go, meaning, of = known.pop(0) if known else ("", "", "")
+            is_there = all(
+                hasattr(self.base, read) or read in getattr(self.base, "__dataclass_fields__", {})
+                for read in re.findall(r"self\.(\w+)", meaning)
+            )
+            if kind != go or not is_there:
+                self.refuse(
+                    self.function.node, f"the model's {self.modelled.name} has no parameter `{name} {kind}` here",
+                    "give it the parameters of the release",
+                )  # fmt: skip
+            yield name, Meaning(meaning, of)
+
+    # -- statements ----------------------------------------------------------------------------------------------
+    def run(self, frames: Frames, depth: int, in_loop: bool) -> bool:
+        """Translate what is to be done; does each way end, by a return or with the pass of the loop?"""
+        begin = len(self.lines)
+        ended = False
+        while frames and not ended:
+            frame, rest = frames[0], frames[1:]
+            if not frame.statements:
+                frames = rest
+                continue
+            node, after = frame.statements[0], (_Frame(frame.statements[1:], frame.scope), *rest)
+            if node.type in ("if_statement", "expression_switch_statement", "block") and _continues(node):
+                self.branch(node, frame.scope, depth, after, in_loop)
+                ended = True
+                break
+            ended = self.statement(node, frame.scope, depth, in_loop)
+            frames = after
+        if len(self.lines) == begin:
+            self.write(depth, "pass", self.function.node)
+        return ended
+
+    def statement(self, node: Node, scope: dict[str, Meaning], depth: int, in_loop: bool) -> bool:
+        match node.type:
+            case "short_var_declaration" | "var_declaration":
+                self.declare(node, scope, depth)
+            case "assignment_statement" | "inc_statement" | "dec_statement":
+                self.assign(node, scope, depth)
+            case "expression_statement":
+                self.ignore(node, scope, depth)
+            case "return_statement":
+                values = [self.as_kind(part, self.result, scope) for part in expressions_of_return(node)]
+                if [value.kind for value in values] != [self.result]:
+                    self.refuse(node, "this is no answer of the function", "return one of its type")
+                self.check(depth, node)
+                self.write(depth, f"return {values[0].text}", node)
+                return True
+            case "continue_statement" if in_loop and not node.named_children:
+                return True
+            case "if_statement" | "expression_switch_statement" | "block":
+                return self.branch(node, scope, depth, (), in_loop)
+            case "for_statement":
+                self.loop(node, scope, depth)
+            case _:
+                self.refuse(node, f"`{node.type.removesuffix('_statement')}` is not read here", "write it otherwise")
+        return False
+
+    def branch(self, node: Node, scope: dict[str, Meaning], depth: int, after: Frames, in_loop: bool) -> bool:
+        """An if, a switch or a block, and on each of its ways what comes after it."""
+        inner = dict(scope)
+        if node.type == "block":
+            return self.run((_Frame(tuple(statements(node)), inner), *_copied(after)), depth, in_loop)
+        initializer = node.child_by_field_name("initializer")
+        if initializer is not None:
+            self.statement(initializer, inner, depth, in_loop)
+        if node.type == "if_statement":
+            otherwise = node.child_by_field_name("alternative")
+            ways = [
+                ([part_of(node, "condition")], tuple(statements(part_of(node, "consequence")))),
+                ([], () if otherwise is None else (otherwise,)),
+            ]
+            return self.ways(ways, None, inner, depth, after, in_loop)
+        value = node.child_by_field_name("value")
+        tag = None if value is None else self.value(value, inner)
+        if tag is not None:
+            self.check(depth, node)
+        return self.ways(list(self.cases(node)), tag, inner, depth, after, in_loop)
+
+    def cases(self, node: Node) -> Iterator[tuple[list[Node], tuple[Node, ...]]]:
+        """Conditions and statements of each case, `default` last; of one that falls through also those of the next."""
+        found = [child for child in node.named_children if child.type in ("expression_case", "default_case")]
+        bodies: dict[int, tuple[Node, ...]] = {}
+        for number in reversed(range(len(found))):
+            skipped = found[number].child_by_field_name("value")
+            own = [one for one in statements_of_case(found[number]) if one != skipped]
+            if own and own[-1].type == "fallthrough_statement":
+                bodies[number] = (*own[:-1], *bodies[number + 1])
+            else:
+                bodies[number] = tuple(own)
+            if any(True for one in bodies[number] for _ in inside(one, "break_statement", "fallthrough_statement")):
+                self.refuse(found[number], "this leaves a case in its middle", "write it with if")
+        default: tuple[list[Node], tuple[Node, ...]] = ([], ())
+        for number, case in enumerate(found):
+            if case.type == "default_case":
+                default = ([], bodies[number])
+            else:
+                yield expressions(part_of(case, "value")), bodies[number]
+        yield default
+
+    def ways(
+        self,
+        ways: list[tuple[list[Node], tuple[Node, ...]]],
+        tag: Meaning | None,
+        scope: dict[str, Meaning],
+        depth: int,
+        after: Frames,
+        in_loop: bool,
+    ) -> bool:
+        """if, elif, …, else; the last one has no condition."""
+        (conditions, body), *others = ways
+        if not conditions:
+            return self.run((_Frame(body, dict(scope)), *_copied(after)), depth, in_loop)
+        asked, guards = [], len(self.guards)
+        for condition in conditions:
+            value = self.value(condition, scope)
+            if tag is not None:
+                value = self.compared("==", tag, value, condition)
+            if value.kind != "bool":
+                self.refuse(condition, "this is no condition", "compare it with something")
+            asked.append(value.text)
+            self.guards.append(negated(value.text))
+        del self.guards[guards:]
+        whether = "False"
+        for one in asked:
+            whether = disjunction(whether, one)
+        if whether == "False":
+            return self.ways(others, tag, scope, depth, after, in_loop)
+        self.check(depth, conditions[0])
+        if whether == "True":
+            return self.run((_Frame(body, dict(scope)), *_copied(after)), depth, in_loop)
+        self.write(depth, f"if {whether}:", conditions[0])
+        first = self.run((_Frame(body, dict(scope)), *_copied(after)), depth + 1, in_loop)
+        before = len(self.lines)
+        self.write(depth, "else:", conditions[0])
+        second = self.ways(others, tag, scope, depth + 1, after, in_loop)
+        if [line.text for line in self.lines[before + 1 :]] == ["pass"]:
+            del self.lines[before:]
+        return first and second
+
+    def loop(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+        clause = next((child for child in node.named_children if child.type == "range_clause"), None)
+        if clause is None or clause.child_by_field_name("left") is None:
+            self.refuse(node, "this loop is not read here", "write `for _, x := range list`")
+        names = [text(name) for name in expressions(part_of(clause, "left"))]
+        over = self.value(part_of(clause, "right"), scope)
+        if over.kind not in LISTS or ":=" not in {text(child) for child in clause.children}:
+            self.refuse(clause, "this is no list that the model has", "go through the containers of the spec")
+        self.check(depth, clause)
+        self.loops += 1
+        index, inner = f"i{self.loops}", dict(scope)
+        inner[names[0]] = Meaning(index, "index", over.text)
+        if names[1:]:
+            inner[names[1]] = Meaning(f"{over.text}[{index}]", LISTS[over.kind])
+        self.write(depth, f"for {index} in range(len({over.text})):", node)
+        self.run((_Frame(tuple(statements(part_of(node, "body"))), inner),), depth + 1, True)
+
+    def declare(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+        for spec in [node] if node.type == "short_var_declaration" else inside(node, "var_spec"):
+            if spec.type == "short_var_declaration":
+                names, given = expressions(part_of(spec, "left")), expressions(part_of(spec, "right"))
+            else:
+                names, given = spec.children_by_field_name("name"), expressions(spec.child_by_field_name("value"))
+            if not given:
+                kind = TYPES.get(text(part_of(spec, "type")), "")
+                if self.zero(kind) is None:
+                    self.refuse(spec, "nothing is known of this type", "use bool or int")
+                values = [Meaning(self.zero(kind) or "", kind)] * len(names)
+            elif len(given) == 1:
+                values = list(self.values(given[0], scope))
+            else:
+                values = [self.value(one, scope) for one in given]
+            if len(values) != len(names):
+                self.refuse(spec, "there are not as many values as names", "give each name one")
+            self.check(depth, spec)
+            fresh = [name for name in map(text, names) if name != "_" and name in scope and name in self.own_of(scope)]
+            if fresh and spec.type == "short_var_declaration" and any(is_variable(scope[n].kind) for n in fresh):
+                self.refuse(spec, f"`{fresh[0]}` may be the one that is there already", "give it another name")
+            made: dict[str, Meaning] = {}
+            for name, value in zip(map(text, names), values, strict=True):
+                if name != "_":
+                    made[name] = self.kept(name, value, depth, spec)
+            scope.update(made)
+
+    def own_of(self, scope: dict[str, Meaning]) -> frozenset[str]:
+        return frozenset(name for name, value in scope.items() if is_variable(value.kind))
+
+    def kept(self, name: str, value: Meaning, depth: int, node: Node) -> Meaning:
+        """A local: a variable of the translation, or another name for what it is given."""
+        if not is_variable(value.kind):
+            return value
+        own = self.own(name)
+        self.write(depth, f"{own} = {value.text}", node)
+        return Meaning(own, value.kind, own)
+
+    def assign(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+        if node.type != "assignment_statement":
+            target, value = self.target(node.named_children[0], scope), Meaning("1", "int")
+            sign = "+=" if node.type == "inc_statement" else "-="
+            if target.kind == "seconds":
+                self.refuse(node, "this assignment is not read here", "write it with `+=`")
+        else:
+            left, right = expressions(part_of(node, "left")), expressions(part_of(node, "right"))
+            sign = text(part_of(node, "operator"))
+            if sign == "=" and (len(left) > 1 or text(left[0]) == "_"):
+                self.assign_each(node, scope, depth)
+                return
+            if len(left) != 1 or len(right) != 1 or sign not in ("=", "+=", "-="):
+                self.refuse(node, "this assignment is not read here", "assign one value to one name")
+            target = self.target(left[0], scope)
+            value = self.as_kind(right[0], target.kind, scope)
+        if value.kind != target.kind or (sign != "=" and value.kind not in ("int", "seconds")):
+            self.refuse(node, "this is a value of another kind", "assign one of the same type")
+        if sign != "=" and value.kind == "seconds":
+            value, sign = self.sum_of(target, sign[0], value), "="
+        self.check(depth, node)
+        self.write(depth, f"{target.text} {sign} {value.text}", node)
+
+    def assign_each(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+        """All values are read before the first is assigned."""
+        left, right = expressions(part_of(node, "left")), expressions(part_of(node, "right"))
+        targets = [None if text(one) == "_" else self.target(one, scope) for one in left]
+        if len(right) == 1:
+            values = list(self.values(right[0], scope))
+        else:
+            values = [self.as_kind(one, t.kind if t else "", scope) for one, t in zip(right, targets, strict=False)]
+        kinds = [value.kind for value in values]
+        if len(values) != len(targets) or any(t and t.kind != kind for t, kind in zip(targets, kinds, strict=True)):
+            self.refuse(node, "these are values of another kind", "assign one of the same type to each name")
+        self.check(depth, node)
+        pairs = [(t, self.kept("each", v, depth, node)) for t, v in zip(targets, values, strict=True) if t is not None]
+        for target, value in pairs:
+            self.write(depth, f"{target.text} = {value.text}", node)
+
+    def target(self, node: Node, scope: dict[str, Meaning]) -> Meaning:
+        found = scope.get(text(node))
+        if found is None or not found.key or not is_variable(found.kind):
+            self.refuse(node, "only a local is assigned to", "write to a name that the function declares")
+        return found
+
+    def ignore(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+        """A call whose answer nobody reads: one that does something, or one that only tells."""
+        call = node.named_children[0]
+        called = self.called(call, scope)
+        said = called or self.said(call, scope)
+        if said is None:
+            told = [holes for _, holes in self.vocabulary.match("ignore", call)]
+            if not any(all(self.fits(name, hole, scope) for name, hole in holes.items()) for holes in told):
+                self.refuse(node, "nothing is known of what this does", "leave it out")
+            while call.type == "call_expression":
+                self.read_each(part_of(call, "arguments"), scope)
+                function = part_of(call, "function")
+                call = function.child_by_field_name("operand") or function
+        elif called is None and [one.kind for one in said] != ["nothing"]:
+            self.refuse(node, "what this answers is not read", "assign it to something")
+        self.check(depth, node)
+
+
+def statements_of_case(case: Node) -> list[Node]:
+    """The statements below a case."""
+    found = [child for child in case.named_children if child.type not in ("comment", "expression_list")]
+    if len(found) == 1 and found[0].type == "statement_list":
+        return statements(case if case.type != "expression_case" else found[0])
+    return found
+
+
+def _copied(frames: Frames) -> Iterator[_Frame]:
+    """What comes after a way, which declares its names anew on each."""
+    return (_Frame(frame.statements, dict(frame.scope)) for frame in frames)
+
+
+def _continues(node: Node) -> bool:
+    """Does a way through it end the pass of the loop that it is in?"""
+    return any(not _is_in_loop(one, node) for one in inside(node, "continue_statement"))
+
+
+def _is_in_loop(node: Node, below: Node) -> bool:
+    parent = node.parent
+    while parent is not None and parent != below:
+        if parent.type == "for_statement":
+            return True
+        parent = parent.parent
+    return False
