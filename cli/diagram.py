@@ -16,8 +16,8 @@ from podproof.cli.options import asked_version, model_options, scenario_option
 from podproof.cli.output_path import OutputPath
 from podproof.cli.outputs import write_whole
 from podproof.queries.drawing import DEFAULT, Request
-from podproof.reports.pictures.forms import FORMS, diagram_bytes
-from podproof.reports.pictures.presets import PRESETS
+from podproof.reports.presets import PRESETS
+from podproof.reports.render.forms import FORMS, diagram_bytes
 
 
 @terminal.command(

@@ -16,7 +16,7 @@ from podproof.checker.reading import content_of
 from podproof.cli.options import asked_version
 from podproof.cli.streams import show
 from podproof.reports.layout import number_of
-from podproof.reports.pictures.forms import PROGRAM, Stamp, diagram_bytes, is_untouched, source_digest, stamp_of
+from podproof.reports.render.forms import PROGRAM, Stamp, diagram_bytes, is_untouched, source_digest, stamp_of
 
 FENCES: Mapping[str, str] = {"mermaid": "mermaid", "dot": "dot"}
 """The language of a fenced block in Markdown -> the format of what stands in it."""

@@ -57,7 +57,7 @@ from podproof.queries.cache import Cache
 from podproof.queries.changed_lines import with_unreached
 from podproof.queries.fields import fields_compared
 from podproof.queries.versions import VERSIONS
-from podproof.reports.pictures.projection import phases_of
+from podproof.reports.projection import phases_of
 from podproof.reports.summary import overall, shortest
 from podproof.specs.waits import waits_of
 

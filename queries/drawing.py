@@ -28,11 +28,11 @@ from podproof.queries.build import (
 )
 from podproof.queries.search import engines_for, explore, explore_runs
 from podproof.reports.pictures.diagram import Caption, StateDiagram
-from podproof.reports.pictures.forms import PROGRAM, Drawing
-from podproof.reports.pictures.presets import PRESETS, Preset, phase_of, short_phase
-from podproof.reports.pictures.projection import fields_of, phases_of, projection_of, whole_projection
 from podproof.reports.pictures.queries import QueryTable, queries_of
 from podproof.reports.pictures.trace import TraceDiagram
+from podproof.reports.presets import PRESETS, Preset, phase_of, short_phase
+from podproof.reports.projection import fields_of, phases_of, projection_of, whole_projection
+from podproof.reports.render.forms import PROGRAM, Drawing
 from podproof.reports.state_text import STATUSES
 
 DEFAULT = "lifecycle"

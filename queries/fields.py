@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from podproof.checker.core.system import CheckerError, System
 from podproof.checker.lowering.source import suggestion
 from podproof.model.notes import SEEN
-from podproof.reports.pictures.projection import marked
+from podproof.reports.projection import marked
 
 _INDEX = re.compile(r"\[\d+\]")
 

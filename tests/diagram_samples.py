@@ -11,9 +11,9 @@ from podproof.checker.core.graph import Line
 from podproof.checker.core.system import Property, Status, Verdict
 from podproof.queries.drawing import Request
 from podproof.reports.pictures.diagram import Caption, StateDiagram
-from podproof.reports.pictures.forms import Drawing
 from podproof.reports.pictures.queries import QueryRow, QueryTable
 from podproof.reports.pictures.trace import TraceDiagram
+from podproof.reports.render.forms import Drawing
 
 COMMAND = "podproof diagram --version v1.29 -o mermaid"
 NASTY = (

@@ -28,7 +28,7 @@ from podproof.checker.core.system import (
 from podproof.model.kubelet import Kubelet
 from podproof.model.language import Size
 from podproof.model.notes import QUIET, WORKER
-from podproof.reports.pictures.projection import Projection, fields_of, projection_of
+from podproof.reports.projection import Projection, fields_of, projection_of
 
 NIL = {-1: "nil"}
 UPDATE_TYPES = dict(enumerate(("sync", "update", "create", "kill")))

@@ -11,7 +11,7 @@ from tests import command_line
 from tests.command_line import run_v1_29
 
 from podproof.queries.drawing import Request
-from podproof.reports.pictures.forms import FORMS, diagram_bytes
+from podproof.reports.render.forms import FORMS, diagram_bytes
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = ("docs/lifecycle.md", "docs/images/lifecycle.svg")

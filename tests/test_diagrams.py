@@ -25,13 +25,13 @@ from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.canvas import text_width
 from podproof.reports.pictures.drawing import DARK, draw
-from podproof.reports.pictures.forms import FORMS, diagram_bytes, is_untouched, stamp_of
 from podproof.reports.pictures.life import PHASES as NAMES
 from podproof.reports.pictures.life import read
 from podproof.reports.pictures.life_mermaid import life_mermaid
 from podproof.reports.pictures.life_picture import FILLS
-from podproof.reports.pictures.presets import PHASES, PRESETS, phase_of, short_phase
 from podproof.reports.pictures.queries import QueryTable
+from podproof.reports.presets import PHASES, PRESETS, phase_of, short_phase
+from podproof.reports.render.forms import FORMS, diagram_bytes, is_untouched, stamp_of
 
 ROOT = Path(__file__).parents[1]
 KINDS = ("states", "sequence", "queries")

@@ -16,8 +16,8 @@ import pytest
 from tests.diagram_samples import NASTY, samples
 
 from podproof.queries.drawing import Request
-from podproof.reports.pictures.forms import diagram_bytes
-from podproof.reports.pictures.presets import PRESETS
+from podproof.reports.presets import PRESETS
+from podproof.reports.render.forms import diagram_bytes
 
 pytestmark = pytest.mark.node
 

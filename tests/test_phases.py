@@ -15,7 +15,7 @@ from podproof.queries.drawing import Request
 from podproof.reports.pictures.diagram import StateDiagram
 from podproof.reports.pictures.drawing import draw
 from podproof.reports.pictures.phases import ORDER, Arrow, Phases
-from podproof.reports.pictures.presets import short_phase
+from podproof.reports.presets import short_phase
 
 SAMPLES = [
     ("v1.29", "one-pod"),

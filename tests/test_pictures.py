@@ -26,8 +26,8 @@ from podproof.checker.core.system import CheckerError, Property, Status, Verdict
 from podproof.reports.layout import wrap_names
 from podproof.reports.pictures.diagram import Caption, render
 from podproof.reports.pictures.drawing import draw
-from podproof.reports.pictures.projection import MOST_EDGES, fields_of
 from podproof.reports.pictures.trace import trace_dot, write_trace_pictures
+from podproof.reports.projection import MOST_EDGES, fields_of
 
 Golden = Callable[[str, str], None]
 

@@ -47,8 +47,8 @@ from podproof.reports.content.page import report_page
 from podproof.reports.content.verdicts import check_answer
 from podproof.reports.layout import Detail, Style
 from podproof.reports.page.build import page
-from podproof.reports.pictures.forms import diagram_bytes
 from podproof.reports.pictures.trace import trace_dot
+from podproof.reports.render.forms import diagram_bytes
 from podproof.reports.render.github import workflow_commands
 from podproof.reports.render.html import diagram_dot, html_page
 from podproof.reports.render.json import answer_data, json_text

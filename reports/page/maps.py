@@ -19,8 +19,8 @@ from podproof.checker.core.system import Action, ProjectedMove, State, StateGrap
 from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures.canvas import POINTS, plain_text, roomy_label, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT, draw_inline
-from podproof.reports.pictures.presets import PHASE_FIELDS, phase_of
-from podproof.reports.pictures.projection import (
+from podproof.reports.presets import PHASE_FIELDS, phase_of
+from podproof.reports.projection import (
     MOST_EDGES,
     ProjectedField,
     Projection,

@@ -13,13 +13,13 @@ from podproof.reports.layout import number_of, wrap
 from podproof.reports.pictures import mermaid
 from podproof.reports.pictures.canvas import FAINT, INK, POINTS, plain_text, roomy_label, text_width
 from podproof.reports.pictures.drawing import BOLD, FONT
-from podproof.reports.pictures.forms import diagram_bytes
 from podproof.reports.pictures.life import PHASES, short_event
 from podproof.reports.pictures.life_mermaid import GROUNDS
 from podproof.reports.pictures.life_picture import FILLS, PAGE
 from podproof.reports.pictures.phases import ORDER, Arrow, Phases, Whose
-from podproof.reports.pictures.presets import short_phase
-from podproof.reports.pictures.projection import Projection
+from podproof.reports.presets import short_phase
+from podproof.reports.projection import Projection
+from podproof.reports.render.forms import diagram_bytes
 from podproof.reports.state_text import StateText
 
 EVENT_LETTERS, LABEL_LETTERS = 34, 24

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from podproof.checker.core.system import System, Trace
 from podproof.reports.pictures.life import NEW, OLD, Fork, Life, Ribbon, TraceReading
-from podproof.reports.pictures.presets import PHASE_FIELDS
+from podproof.reports.presets import PHASE_FIELDS
 from podproof.reports.state_text import StateText
 
 MOST_PODS, MOST_CHANGES = 2, 4

@@ -15,7 +15,7 @@ from podproof.checker.core.printer import visible
 from podproof.checker.core.system import ClaimFailure, Lasso, Status, Step, System, Trace, Verdict
 from podproof.model.notes import Lane, note_of
 from podproof.reports.layout import number_of
-from podproof.reports.pictures.presets import (
+from podproof.reports.presets import (
     FINISHED,
     NOT_KNOWN,
     PHASE_FIELDS,

@@ -29,7 +29,7 @@ from podproof.reports.pictures.life_picture import (
     with_page,
     wrapped,
 )
-from podproof.reports.pictures.presets import (
+from podproof.reports.presets import (
     FINISHED,
     NOT_KNOWN,
     PHASES,

@@ -28,7 +28,7 @@ from podproof.reports.pictures.life_picture import (
     with_page,
     wrapped,
 )
-from podproof.reports.pictures.presets import PHASES, short_phase
+from podproof.reports.presets import PHASES, short_phase
 from podproof.reports.state_text import StateText
 
 NEVER, ALWAYS = "", "always"

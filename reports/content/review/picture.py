@@ -12,7 +12,7 @@ from podproof.reports.document import Diagram, DiagramEdge, DiagramNode, Mark
 from podproof.reports.pictures.fork import TakenWalk, forked
 from podproof.reports.pictures.life import Life
 from podproof.reports.pictures.phases import ORDER
-from podproof.reports.pictures.presets import NOT_KNOWN, lifecycle_phase, short_phase
+from podproof.reports.presets import NOT_KNOWN, lifecycle_phase, short_phase
 from podproof.reports.state_text import STATUSES, StateText
 
 MOST_EDGES = 40

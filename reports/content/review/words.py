@@ -10,7 +10,7 @@ from podproof.checker.core.printer import Printer, Show, Syntax
 from podproof.checker.core.system import Parameter, State, Step, System, Trace, Variable
 from podproof.checker.difference.result import View
 from podproof.reports.document import code
-from podproof.reports.pictures.projection import event_name
+from podproof.reports.projection import event_name
 from podproof.reports.state_text import StateText, short_name
 
 LONGEST = 90
