@@ -418,6 +418,19 @@ class StatusManager1_23(StatusManager1_26):
     merge_phase = MergePhase1_23
 
 
+class StatusManager1_34(StatusManager):
+    """In releases 1.33 and later a condition of the kubelet that is gone makes a difference, too; else 1.32's."""
+
+    @go("isPodStatusByKubeletEqual")
+    def is_pod_status_by_kubelet_equal(self, old: PodStatus, status: PodStatus) -> bool:
+        """Conditions of others, the order of all and their times do not count."""
+        counted = (*OWNED, ConditionType.DISRUPTION_TARGET)
+        before, after = ({one.type: one for one in of.conditions if one.type in counted} for of in (old, status))
+        if before.keys() != after.keys() or not all(same_condition(before[type], after[type]) for type in after):
+            return False
+        return replace(old, conditions=[]) == replace(status, conditions=[])
+
+
 @go("findContainerStatus")
 def find_container_status(status: PodStatus, container_id: str) -> ContainerStatus | None:
     for container in [*status.container_statuses, *status.init_container_statuses]:
