@@ -407,6 +407,13 @@ class LogJudge:
         if follower.lacks_begin:
             return "gap", "no worker begins with its first line: lines before it are missing, or of another kubelet"
         if not self._is_whole(life, pod) or not self._rejects(life, pod, version):
+            if len(follower.rejected) > MOST_REJECTED:
+                return "undecided", f"lines would have to be missing at more than {MOST_REJECTED} places"
+            if min(follower.fit_after) < LEAST_FIT:
+                return (
+                    "undecided",
+                    f"lines would have to be missing where fewer than {LEAST_FIT} fit behind them",
+                )
             return "gap", "the model explains it if lines are missing there"
         return "violation", "no run of the model writes this, and no sign is seen that lines are missing"
 
@@ -488,7 +495,9 @@ class LogJudge:
 MOST_RUNS = 10
 """Pods of one question with a run of the model beside them: each may take seconds."""
 MOST_REJECTED = 3
-"""Lines that do not fit, of one pod, that are told."""
+"""Lines of one pod that do not fit, and are told; a log in which more do not is no `gap`."""
+LEAST_FIT = 3
+"""Lines, from one that does not fit on, that do fit in a `gap`."""
 
 
 class Follower:
@@ -505,6 +514,8 @@ class Follower:
         self.rejected: list[Rejected] = []
         self.end = 0
         """Where the first of them is."""
+        self.fit_after: list[int] = []
+        """Of each of them how many lines fit from it on, before the next one."""
         self.unknown = ""
         self.lacks_begin = False
         """Is the first line one that no worker begins with?"""
@@ -532,9 +543,12 @@ class Follower:
                     return
                 self.lacks_begin = self.lacks_begin or not self.fitted
                 self.end = self.end or place
+                self.fit_after.append(0)
                 self.rejected.append(Rejected(reader.place(place), told_line(line), sorted(map(told_line, possible))))
             elif not self.beyond:
                 self.possible[possible] += 1
+            if self.fit_after:
+                self.fit_after[-1] += 1
             self.fitted.add(line)
             self.sets = after
             self._follow_claims(place)

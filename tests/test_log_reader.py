@@ -141,3 +141,26 @@ def test_rotated_files_are_read_in_the_order_of_their_times(tmp_path: Path) -> N
     old.write_text("\n".join(line.replace("I1121", "I1231") for line in lines[:12]))
     new.write_text("\n".join(line.replace("I1121", "I0101") for line in lines[12:]))
     assert judge([new, old]).pods[0].first == f"{old}:3"
+
+
+# -- places where lines are missing ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("missing", [[0], [0, 2, 4], [0, 1, 2, 4]])
+def test_lines_are_missing_at_three_places_at_most(missing: list[int], tmp_path: Path) -> None:
+    begin, _, *lines = started(LIFE)
+    begins = [i for i, line in enumerate(lines) if '"Processing pod event"' in line]
+    left_out = {begins[number] for number in missing}
+    (pod,) = judged_as_is(tmp_path, timed([begin, *(line for i, line in enumerate(lines) if i not in left_out)])).pods
+    assert len(pod.rejected) == min(len(missing), 3)
+    assert pod.judgement == ("gap" if len(missing) <= 3 else "undecided"), pod.reason
+    assert len(missing) <= 3 or "more than 3 places" in pod.reason
+
+
+@pytest.mark.parametrize("behind", [1, 2, 3])
+def test_three_lines_fit_behind_a_place_where_lines_are_missing(behind: int, tmp_path: Path) -> None:
+    begin, _, *lines = started(LIFE)
+    ended = next(i for i, line in enumerate(lines) if "terminated all containers" in line)
+    (pod,) = judged_as_is(tmp_path, timed([begin, *lines[: ended + 1], *lines[ended : ended + behind]])).pods
+    assert len(pod.rejected) == 1
+    assert pod.judgement == ("gap" if behind == 3 else "undecided")

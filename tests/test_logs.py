@@ -471,7 +471,7 @@ def test_a_kind_of_line_that_is_filtered_out_is_no_violation(tmp_path: Path) -> 
     lines = started(LIFE)
     for message in {line.split('"')[1] for line in lines[2:]}:
         answer = judged(tmp_path, [line for line in lines if f'"{message}"' not in line])
-        assert judgements(answer) <= {"conformant", "gap"}, message
+        assert judgements(answer) <= {"conformant", "gap", "undecided"}, message
 
 
 HOSTILE = {
