@@ -50,7 +50,7 @@ class Canvas:
     def __init__(self, name: str) -> None:
         self.graph = graphviz.Digraph(
             name,
-            graph_attr={"layout": "nop2", "pad": "0", "bgcolor": "white"},
+            graph_attr={"layout": "nop2", "pad": "0.000", "bgcolor": "white"},
             node_attr={"fontname": FONT, "fontcolor": INK, "fixedsize": "true", "penwidth": "1"},
             edge_attr={"color": INK, "penwidth": "1.3", "arrowsize": "0.7", "arrowhead": "none"},
         )
