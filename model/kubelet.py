@@ -247,17 +247,21 @@ class Kubelet(KillCallers, Node):
     @go("HandlePodRemoves")
     @go("deletePod")
     def handle_pod_removes(self, uid: Uid) -> None:
-        """deletePod gives up while a source is not ready."""
         require(self.housekeeping == Housekeeping.IDLE and self.config[uid].exists and self.budget.removes[uid] > 0)
         self.budget.removes[uid] -= 1
-        if self.pod_manager[uid] and self.sources_ready:
-            self.call(uid, UpdateType.KILL)
-        self.pod_manager[uid] = False
+        if self.pod_manager[uid]:
+            self.remove_pod(uid)
         self.rejected[uid] = False
         self.config[uid].exists = False
         self.config[uid].phase = Phase.RUNNING
         self.config[uid].deletion_timestamp = False
         self.config[uid].deletion_grace_period_seconds = NIL
+
+    def remove_pod(self, uid: int) -> None:
+        """What HandlePodRemoves does; deletePod gives up while a source is not ready."""
+        self.pod_manager[uid] = False
+        if self.sources_ready:
+            self.call(uid, UpdateType.KILL)
 
     @action("sync loop", "all sources ready", SOURCES)
     def sources_become_ready(self) -> None:

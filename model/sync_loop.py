@@ -14,7 +14,7 @@ from podproof.model.kubelet import Count, Housekeeping, Kubelet
 from podproof.model.language import CONSTANT, OF_STEP, Array, Size, action, copy, require
 from podproof.model.node import Generation
 from podproof.model.notes import QUIET, Go, go
-from podproof.model.state import Cached, Position, Revision, Uid, UpdatePodOptions, UpdateType
+from podproof.model.state import Cached, Phase, Position, Revision, Uid, UpdatePodOptions, UpdateType
 
 AS_MADE, DELETED = 1, 2
 """The revisions of a mirror pod: as the kubelet has made it, and being deleted; 0 is none."""
@@ -105,15 +105,21 @@ class SyncLoop(Kubelet):
         """kubernetes/kubernetes#139522"""
         return not self.allocated[uid]
 
-    @action("sync loop", "REMOVE {uid}")
-    @go("HandlePodRemoves")
-    @go("deletePod")
-    def handle_pod_removes(self, uid: Uid) -> None:
+    @action("sync loop", "RECONCILE {uid}: phase {phase}")
+    @go("HandlePodReconcile")
+    def handle_pod_reconcile(self, uid: Uid, phase: Phase) -> None:
+        super().handle_pod_reconcile(uid, phase)
+        if self.pod_manager[uid]:
+            self.reconcile_pod(uid)
+
+    def reconcile_pod(self, uid: int) -> None:
+        """What HandlePodReconcile does: without readiness gates it calls nobody."""
+        return
+
+    def remove_pod(self, uid: int) -> None:
         """The checkpoint keeps the allocation until another is made."""
-        is_known = self.pod_manager[uid]
-        super().handle_pod_removes(uid)
-        if is_known:
-            self.allocated[uid] = False
+        super().remove_pod(uid)
+        self.allocated[uid] = False
 
     @action("housekeeping", "SyncKnownPods", HOUSEKEEPING)
     @go("HandlePodCleanups", part="up to SyncKnownPods")
@@ -165,9 +171,13 @@ class SyncLoop(Kubelet):
         self.mirror_deletions -= 1
         mirror_pod.revision = DELETED
         if mirror_pod.managed != 0:
-            mirror_pod.managed = DELETED
-            if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):
-                self.call(uid, UpdateType.UPDATE)
+            self.handle_mirror_pod_updates(uid)
+
+    def handle_mirror_pod_updates(self, uid: int) -> None:
+        """What HandlePodUpdates does with a mirror pod."""
+        self.mirror_pods[uid].managed = self.mirror_pods[uid].revision
+        if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):
+            self.call(uid, UpdateType.UPDATE)
 
     def skips_updates_of_mirror_pod(self, uid: int) -> bool:
         """It is the mirror pod's UID that is asked for, and has no allocation. kubernetes/kubernetes#139522"""
@@ -176,12 +186,16 @@ class SyncLoop(Kubelet):
     @action("sync loop", "REMOVE of the mirror pod of {uid}", SOURCES)
     @go("HandlePodRemoves", part="for a mirror pod")
     def remove_mirror_pod(self, uid: Uid) -> None:
-        """The static pod's worker is told of the object that is gone."""
         mirror_pod = self.mirror_pods[uid]
         gone = mirror_pod.managed
         require(self.housekeeping == Housekeeping.IDLE and gone != 0)
         require(mirror_pod.revision == 0 or (gone == DELETED and mirror_pod.revision == AS_MADE))
-        mirror_pod.managed = 0
+        self.handle_mirror_pod_removes(uid)
+
+    def handle_mirror_pod_removes(self, uid: int) -> None:
+        """What HandlePodRemoves does with a mirror pod: its static pod's worker is told of the object that is gone."""
+        gone = self.mirror_pods[uid].managed
+        self.mirror_pods[uid].managed = 0
         if self.pod_manager[uid]:
             self.call_with_mirror_pod(uid, UpdateType.UPDATE, gone)
 

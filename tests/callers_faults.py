@@ -48,7 +48,7 @@ FAULTS = (
         "changes_of_mirror_pods_reach_the_worker",
         V1_36,
         "static-pod-restart",
-        "remove_mirror_pod",
+        "handle_mirror_pod_removes",
         "if self.pod_manager[uid]:",
         "if self.pod_manager[uid] and gone != DELETED:",
     ),
@@ -177,13 +177,13 @@ FAULTS = (
         "static_pods_come_with_their_mirror_pod",
         V1_36,
         "static-pod-restart",
-        "delete_mirror_pod",
-        "        mirror_pod.managed = DELETED\n"
-        "        if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):\n"
-        "            self.call(uid, UpdateType.UPDATE)",
-        "        if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):\n"
-        "            self.call(uid, UpdateType.UPDATE)\n"
-        "        mirror_pod.managed = DELETED",
+        "handle_mirror_pod_updates",
+        "    self.mirror_pods[uid].managed = self.mirror_pods[uid].revision\n"
+        "    if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):\n"
+        "        self.call(uid, UpdateType.UPDATE)",
+        "    if self.pod_manager[uid] and not self.skips_updates_of_mirror_pod(uid):\n"
+        "        self.call(uid, UpdateType.UPDATE)\n"
+        "    self.mirror_pods[uid].managed = self.mirror_pods[uid].revision",
     ),
     Fault(
         "a pod whose UID terminates is not handed on",
