@@ -55,6 +55,9 @@ class SyncLoop(Kubelet):
         self.calls[uid] = copy(options)
         super().update_pod(uid, options)
 
+    def may_have_called(self, uid: int) -> bool:
+        return self.calls[uid].present
+
     def call(self, uid: int, update_type: UpdateType) -> None:
         """With the pod manager's mirror pod, but where a pod is to be killed."""
         mirror_pod = 0

@@ -59,7 +59,7 @@ def the_least_grace_period_above_zero_is_recorded(before: Kubelet, event: Event,
         old = before.pod_sync_statuses[uid].grace_period
         changes = old not in (0, after.pod_sync_statuses[uid].grace_period)
         if changes and after.pod_sync_statuses[uid].present:
-            if not updates(before, event, uid) and not is_killed(event, uid):
+            if not updates(before, event, after, uid) and not is_killed(event, uid):
                 return False
         if sets_grace_period(before, event, after, uid):
             deletion = deletion_grace(before, after, uid)
@@ -106,7 +106,7 @@ def sets_grace_period(before: Kubelet, event: Event, after: Kubelet, uid: int) -
     """Is it a call of UpdatePod for a pod that terminates, and is not terminated nor to be restarted?"""
     old = before.pod_sync_statuses[uid]
     new = after.pod_sync_statuses[uid]
-    if not updates(before, event, uid) or not new.terminating_at or new.terminated_at:
+    if not updates(before, event, after, uid) or not new.terminating_at or new.terminated_at:
         return False
     creates = event.action in ("handle_pod_additions", "housekeeping_recreate")
     return not (creates and old.terminating_at)

@@ -41,14 +41,16 @@ def reasons_to_terminate_are_acted_on(before: Kubelet, event: Event, after: Kube
     """UpdatePod asks a pod to terminate that is deleted, has ended, or is to be killed."""
     for uid in range(len(before.pod_sync_statuses)):
         ends = after.config[uid].deletion_timestamp or after.config[uid].phase != Phase.RUNNING
-        if updates(before, event, uid) and (ends or is_killed(event, uid)):
+        if updates(before, event, after, uid) and (ends or is_killed(event, uid)):
             if not after.pod_sync_statuses[uid].terminating_at:
                 return False
     return True
 
 
-def updates(before: Kubelet, event: Event, uid: int) -> bool:
+def updates(before: Kubelet, event: Event, after: Kubelet, uid: int) -> bool:
     """Is UpdatePod called for the UID in this step, with its configuration?"""
+    if not after.may_have_called(uid):
+        return False
     if event.action == "handle_pod_additions":
         return event.uid == uid and event.admission == Admission.ADMITTED
     if event.action in ("handle_pod_deletion", "handle_pod_spec_update"):
@@ -142,7 +144,7 @@ def terminations_by_deletion_are_marked_deleted(before: Kubelet, event: Event, a
     for uid in range(len(before.pod_sync_statuses)):
         old = before.pod_sync_statuses[uid]
         new = after.pod_sync_statuses[uid]
-        deletes = updates(before, event, uid) and after.config[uid].deletion_timestamp
+        deletes = updates(before, event, after, uid) and after.config[uid].deletion_timestamp
         if event.action == "housekeeping_kill_runtime":
             deletes = event.uid == uid
         begins = new.terminating_at and not old.terminating_at and not new.terminated_at
@@ -189,7 +191,7 @@ def terminations_cancel_the_sync_call(before: Kubelet, event: Event, after: Kube
         new = after.pod_sync_statuses[uid]
         begins = new.terminating_at and not old.terminating_at
         shortened = 0 < new.grace_period < old.grace_period
-        if updates(before, event, uid) and (begins or shortened):
+        if updates(before, event, after, uid) and (begins or shortened):
             for generation in range(len(before.workers[uid])):
                 if before.workers[uid][generation].context == Context.LIVE:
                     if after.workers[uid][generation].context == Context.LIVE:
@@ -217,7 +219,7 @@ def pods_that_ended_before_they_are_first_seen_are_terminated(before: Kubelet, e
     """
     for uid in range(len(before.pod_sync_statuses)):
         new = after.pod_sync_statuses[uid]
-        if updates(before, event, uid) and not before.pod_sync_statuses[uid].present:
+        if updates(before, event, after, uid) and not before.pod_sync_statuses[uid].present:
             gone = before.config[uid].phase != Phase.RUNNING and before.pod_cache[uid] == Cached.NOTHING_RUNNING
             if gone != new.terminated_at or (gone and not new.terminating_at) or gone != new.started_terminating:
                 return False
@@ -294,7 +296,7 @@ def restarts_are_remembered(before: Kubelet, event: Event, after: Kubelet) -> bo
         old = before.pod_sync_statuses[uid]
         creates = False
         if event.action in ("handle_pod_additions", "housekeeping_recreate"):
-            creates = updates(before, event, uid) and old.terminating_at
+            creates = updates(before, event, after, uid) and old.terminating_at
         if creates and not after.pod_sync_statuses[uid].restart_requested:
             return False
         if creates and after.pod_sync_statuses[uid].working and not old.working:
@@ -317,7 +319,7 @@ def updates_are_left_for_the_worker(before: Kubelet, event: Event, after: Kubele
         old = before.pod_sync_statuses[uid]
         status = after.pod_sync_statuses[uid]
         creates = event.action in ("handle_pod_additions", "housekeeping_recreate")
-        if updates(before, event, uid) and not status.finished and not (creates and old.terminating_at):
+        if updates(before, event, after, uid) and not status.finished and not (creates and old.terminating_at):
             update = status.pending_update
             if not update.present or not update.pod.present or not status.working:
                 return False
