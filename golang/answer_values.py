@@ -241,6 +241,10 @@ class ValueTranslation:
         self.names.add(own)
         return own
 
+    def need(self, condition: str) -> None:
+        """Where the expression is read, Go would panic without it."""
+        self.pending.append(_Before("needs", self.guard, condition))
+
     def sum_of(self, first: Meaning, operator: str, second: Meaning) -> Meaning:
         """Of seconds, within what an int64 holds."""
         found = f"{operand(first.text)} {operator} {operand(second.text)}"

@@ -18,6 +18,9 @@ from podproof.golang.syntax import field as part_of
 from podproof.golang.translated import class_of
 from podproof.golang.vocabulary import Vocabulary
 
+POD_WORKERS = re.compile(r"(?m)^type podWorkers struct")
+"""What the file of the pod workers has."""
+
 
 def modelled_in(file: Path) -> tuple[str, ...]:
     """The functions of a Go file that are read, if it is not that of the pod workers. Raises CheckerError."""
@@ -25,7 +28,7 @@ def modelled_in(file: Path) -> tuple[str, ...]:
         text = file.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         raise CheckerError(f"{file}: it cannot be read ({error.strerror}); give the path of a Go file") from error
-    if re.search(r"^type podWorkers struct", text, re.M):
+    if POD_WORKERS.search(text):
         return ()
     return tuple(
         name for name, of in MODELLED.items() if re.search(rf"^func (?:\(\w+ \*?{of.receiver}\) )?{name}\(", text, re.M)

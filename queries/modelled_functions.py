@@ -20,6 +20,7 @@ from podproof.checker.difference.transitions import (
 from podproof.checker.engines.prove import prove_function
 from podproof.checker.lowering.claims import lower_properties
 from podproof.golang.functions import TranslatedFunction, modelled_in, parts_of, translate_function
+from podproof.golang.handlers import handlers_in
 from podproof.golang.modelled import MODELLED, ModelledFunction
 from podproof.golang.neighbours import REST, known_callers
 from podproof.golang.neighbours import modelled as watched_in
@@ -27,6 +28,7 @@ from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL
 from podproof.model.notes import field_name, unexport_name
 from podproof.queries.build import Subject, function_system, function_system_of, properties_of_function, subject_of
+from podproof.queries.handlers import handlers_of, prove_handlers_equal
 
 _SECONDS = 60.0
 """For each claim about a function."""
@@ -82,11 +84,11 @@ def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
     """What is decided about the functions of a file beside the pod workers, in lines. Raises CheckerError."""
     release = subject_of(version, None)
     text, worse, lines = file.read_text(encoding="utf-8", errors="replace"), Worse.NO, []
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
     read = modelled_in(file)
     parts = set(read)
     for name in read:
         found = prove_function_equal(name, file, text, release)
-        digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
         head = f"{found.equality.value}: {name} of {file.name} (sha256 {digest})"
         parts |= found.parts
         if found.equality is Equality.EQUAL:
@@ -96,7 +98,15 @@ def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
         for claim in found.claims:
             lines += [f"  {b.state.value} {claim.property.id}: {b.reason}" for _, b in claim.baselines]
         worse = Worse.YES if found.is_worse or worse is Worse.YES else Worse.UNKNOWN
-    if unread := _unread(text, release.name, read, parts):
+    if handlers := handlers_in(text):
+        theorem = prove_handlers_equal(handlers_of(release, file, text, handlers), release)
+        head = f"{theorem.equality.value}: {', '.join(handlers)} of {file.name} (sha256 {digest})"
+        if theorem.equality is Equality.EQUAL:
+            lines.append(f"{head} do what those of {release.name} do, in every state. That is about {theorem.bounds}")
+        else:
+            lines += [f"{head}, beside {release.name}: {theorem.reason}", f"  bounds  {theorem.bounds}"]
+            worse = Worse.UNKNOWN if worse is Worse.NO else worse
+    if unread := _unread(text, release.name, (*read, *handlers), {*parts, *handlers}):
         lines.append(f"Not read, and maybe not as in {release.name}: {', '.join(unread)}.")
         worse = Worse.UNKNOWN if worse is Worse.NO else worse
     return lines, worse

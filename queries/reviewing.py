@@ -40,6 +40,7 @@ from podproof.reports.layout import Detail
 if TYPE_CHECKING:
     from podproof.golang.neighbours import ChangedAround, NearestCallers
     from podproof.queries.go_tests import GoTests
+    from podproof.queries.handlers import ReadHandlers
     from podproof.queries.modelled_functions import FunctionTheorem
 
 ENDS: Mapping[Worse, tuple[int, str]] = {
@@ -143,9 +144,9 @@ class Sides:
         base, name = self.names
         if self.change is not None or base not in VERSIONS or not name.endswith(".go"):
             return None
-        from podproof.golang.functions import modelled_in
+        from podproof.golang.handlers import read_in
 
-        return Path(name) if modelled_in(Path(name)) else None
+        return Path(name) if read_in(Path(name)) else None
 
 
 def sides_of(
@@ -172,9 +173,9 @@ def sides_of(
 
 def _base_of(file: str, version: str) -> str:
     if file.endswith(".go"):
-        from podproof.golang.functions import modelled_in
+        from podproof.golang.handlers import read_in
 
-        if not version and (names := modelled_in(Path(file))):
+        if not version and (names := read_in(Path(file))):
             raise UsageError(f"'B' is missing: beside which release is {', '.join(names)}? Give it before the file")
         return version or ("v1.26" if is_older(Path(file)) else surroundings_of(Path(file)))
     release = subject_named(file, "").base
@@ -231,9 +232,11 @@ class ReviewQuery:
         """The comparison. Raises CheckerError for what cannot be read or compared."""
         callers = self._callers()
         around = None
-        if callers is not None and _are_known(callers):
+        handlers = None if callers is None or _are_known(callers) else self._handlers(callers)
+        if callers is not None and (_are_known(callers) or handlers is not None):
             around = callers[0].known.version, callers[1].known.version
-        first, second = subjects_of(*self.sides.names, self.reading.version, self.reading.assumed, around)
+        sides = subjects_of(*self.sides.names, self.reading.version, self.reading.assumed, around)
+        first, second = sides if handlers is None else handlers.in_place(sides)
         claim_files = self.reading.claim_files
         subjects = with_claims(first, claim_files), with_claims(second, claim_files)
         options = self._options()
@@ -245,7 +248,7 @@ class ReviewQuery:
         found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
         if not self.scenarios and (parts := unlike_parts(chosen, *subjects)):
             found = replace(found, besides=(*found.besides, _left_out(parts, subjects)))
-        found = self._with_neighbours(found, subjects, chosen, callers)
+        found = self._with_neighbours(found, subjects, chosen, callers, handlers)
         found = replace(found, methods=methods_in_go(found.methods, subjects))
         functions, lines = self._go(subjects)
         names = [f"--scenario {name}" for name in self.scenarios]
@@ -268,6 +271,21 @@ class ReviewQuery:
             place = str(PurePosixPath(path).relative_to(folder))
             but.setdefault(place, {}).update({name: first.functions.get(place, {}).get(name) for name in names})
         return first, nearest_callers(after, but)
+
+    def _handlers(self, callers: tuple[NearestCallers, NearestCallers]) -> ReadHandlers | None:
+        """The sync loop's handlers of both commits, if all else of the callers is known and they are read."""
+        from podproof.golang.handlers import HANDLERS
+        from podproof.queries.handlers import read_handlers
+
+        change, around = self.sides.change, self._changed_around
+        assert change is not None
+        try:
+            return read_handlers(around.unlike, callers, change)
+        except CheckerError as error:
+            for path, names in around.unlike.items():
+                handlers = (name for name in names if name in HANDLERS)
+                around.reasons.setdefault(path, {}).update(dict.fromkeys(handlers, str(error).partition("\n")[0]))
+            return None
 
     @functools.cached_property
     def _changed_around(self) -> ChangedAround:
@@ -293,6 +311,7 @@ class ReviewQuery:
         subjects: tuple[Subject, Subject],
         chosen: Sequence[Scenario],
         callers: tuple[NearestCallers, NearestCallers] | None,
+        handlers: ReadHandlers | None,
     ) -> Comparison:
         """With what the commits change besides: what the model has by hand, or what calls the pod workers; the rest."""
         change = self.sides.change
@@ -312,8 +331,14 @@ class ReviewQuery:
         told, unread = list(map(_doing_the_same, around.same, around.same.values())), list[str]()
         theorems: Mapping[tuple[str, str], FunctionTheorem] = {}
         claims = list(found.claims)
-        if callers is not None and _are_known(callers):
-            told.append(_known_callers(changed, callers))
+        if callers is not None and (_are_known(callers) or handlers is not None):
+            read = () if handlers is None else handlers.names
+            known = {path: [name for name in some if name not in read] for path, some in changed.items()}
+            if known := {path: some for path, some in known.items() if some}:
+                told.append(_known_callers(known, callers))
+            if handlers is not None:
+                told.append(handlers.told())
+                unread += handlers.unread()
             parts = unlike_parts(chosen, *subjects)
             if asleep := {part for part in parts if not names.isdisjoint(names_in(getattr(base.cls, part)))}:
                 unread.append(_left_out(asleep, subjects))

@@ -1,0 +1,242 @@
+"""The sync loop's handlers, translated: our own Go, which does what the model's do, and changes of it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.command_line import run
+from tests.golang.test_translation import SOURCE as WORKERS
+
+from podproof.checker.core.system import CheckerError
+from podproof.checker.difference.transitions import Equality
+from podproof.golang import neighbours
+from podproof.golang.handlers import HANDLERS, TranslatedHandlers
+from podproof.golang.neighbours import KnownCallers, modelled
+from podproof.queries import modelled_functions
+from podproof.queries.build import subject_of
+from podproof.queries.handlers import HandlerTheorem, ReadHandlers, handlers_of, prove_handlers_equal
+
+FILE = Path(__file__).with_name("handlers.go")
+SOURCE = FILE.read_text(encoding="utf-8")
+Edit = tuple[str, str]
+SKIP = (
+    "		if utilfeature.DefaultFeatureGate.Enabled(features.InPlacePodVerticalScaling) && "
+    "!kl.allocationManager.HasPodAllocatedResources(given.UID) {\n"
+    '			log.V(4).Info("left out", "uid", given.UID)\n			continue\n		}\n'
+)
+IN_SYNCS = "		if isMirror {\n			continue\n		}\n"
+UPDATE = (
+    "		kl.podWorkers.UpdatePod(ctx, UpdatePodOptions{UpdateType: kubetypes.SyncPodUpdate, Pod: pod, "
+    "MirrorPod: mirror, StartTime: now})\n"
+)
+GET, SET = "		last, _ := kl.podManager.GetPodByUID(given.UID)\n", "		kl.podManager.UpdatePod(given)\n"
+
+
+def in_syncs(*lines: str) -> Edit:
+    """More statements in the loop of HandlePodSyncs."""
+    return IN_SYNCS, IN_SYNCS + "".join(f"		{line}\n" for line in lines)
+
+
+def edited(*edits: Edit) -> str:
+    text = SOURCE
+    for before, after in edits:
+        assert text.count(before) == 1, before
+        text = text.replace(before, after)
+    return text
+
+
+def translated(*edits: Edit, version: str = "v1.36.3") -> TranslatedHandlers:
+    return handlers_of(subject_of(version, None), FILE, edited(*edits), HANDLERS)
+
+
+def decided(*edits: Edit, version: str = "v1.36.3") -> HandlerTheorem:
+    return prove_handlers_equal(translated(*edits, version=version), subject_of(version, None))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("version", "edits"), [("v1.36.3", []), ("v1.36", [(SKIP, "")])])
+def test_another_text_of_what_the_model_does_is_equal(version: str, edits: list[Edit]) -> None:
+    found = decided(*edits, version=version)
+    assert found.equality is Equality.EQUAL, found.reason
+    assert "events of one pod each; no resizes" in found.bounds
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        ((SKIP, ""), "in static-pod-restart, DELETE of the mirror pod of static"),
+        (in_syncs("if kl.podWorkers.IsPodTerminationRequested(pod.UID) {", "	continue", "}"), "SYNC"),
+        (("		if pod != nil {", "		if pod != nil && mirror.DeletionTimestamp == nil {"), "REMOVE of the"),
+        (("	if kl.sourcesReady.AllReady() {", "	if !kl.sourcesReady.AllReady() {"), "REMOVE"),
+        (("		kl.allocationManager.RemovePod(given.UID)\n", ""), "REMOVE static"),
+        (("SyncPodUpdate, Pod: pod, MirrorPod: mirror, Start", "SyncPodUpdate, Pod: pod, Start"), "mirror_pod"),
+        (("SyncPodUpdate, Pod", "SyncPodSync, Pod"), "update_type"),
+        ((UPDATE, ""), "calls[0].present is True in the release"),
+    ],
+)
+def test_a_wrong_twin_is_different_in_an_event(edit: Edit, told: str) -> None:
+    found = decided(edit)
+    assert found.equality is Equality.DIFFERENT
+    assert told in found.reason, found.reason
+
+
+def test_a_mirror_pod_whose_static_pod_is_not_asked_for_is_a_panic() -> None:
+    """GetPodAndMirrorPod gives nil for a static pod that is gone."""
+    found = decided(
+        (SKIP, ""),
+        ("if isMirror && pod == nil {\n			log", "if mirror == nil {\n			log"),
+        version="v1.36",
+    )
+    assert found.equality is Equality.DIFFERENT
+    assert "DELETE of the mirror pod of static: " in found.reason and "Go would panic" in found.reason, found.reason
+
+
+@pytest.mark.quick(2)
+@pytest.mark.parametrize(
+    ("edit", "told"),
+    [
+        (in_syncs("if kl.isBusy(pod) {", "	continue", "}"), "nothing is known of `kl.isBusy(pod)`"),
+        (in_syncs("kl.forget(pod)"), "nothing is known of what this does"),
+        (in_syncs('klog.InfoS("synced", kl.forget(pod))'), "nothing is known of `kl.forget(pod)`"),
+        (in_syncs("if !isMirror {", "	return", "}"), "the other pods of the event are left out"),
+        (in_syncs("if !isMirror {", "	break", "}"), "the other pods of the event may be left out"),
+        (("		kl.podManager.RemovePod(given)\n", ""), "GetPodAndMirrorPod is called where"),
+        (("kl.podManager.RemovePod(given)", "kl.podManager.UpdatePod(given)"), "told otherwise than in the release"),
+        ((f"{GET}{SET}", f"{SET}{GET}"), "GetPodByUID is called where"),
+        (("Pod: pod, UpdateType: kubetypes.SyncPodKill", "Pod: pod, RunningPod: nil"), "no such option"),
+        (("SyncPodUpdate, Pod: pod,", "SyncPodUpdate, Pod: last,"), "no such option"),
+        (("	for _, given := range due {", "	for i, given := range due {"), "this loop is not read"),
+        (("func (kl *Kubelet) HandlePodSyncs(", "func (k *Kubelet) HandlePodSyncs("), "the Kubelet is called 'k' here"),
+        (('	return fmt.Errorf("a source has not reported")\n', ""), "may end without an answer"),
+        (('"k8s.io/kubernetes/pkg/kubelet/status"', '"example.org/status"'), "of which nothing is known"),
+        (("features.InPlacePodVerticalScaling", "features.Other"), "whether Other is on is not known"),
+    ],
+)
+def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str) -> None:
+    with pytest.raises(CheckerError, match=r"handlers\.go:\d+:\d+: ") as refusal:
+        translated(edit)
+    assert told in str(refusal.value), refusal.value
+
+
+def test_what_one_pod_leaves_for_the_next_of_the_event_is_refused() -> None:
+    first = ("	for _, given := range due {\n", "	busy := false\n	for _, given := range due {\n")
+    body = (
+        IN_SYNCS,
+        f"{IN_SYNCS}		if busy {{\n			continue\n		}}\n		busy = pod.DeletionTimestamp != nil\n",
+    )
+    with pytest.raises(CheckerError, match="`busy` of one pod is read with the next one of the event"):
+        translated(first, body)
+
+
+def unread(*edits: Edit) -> str:
+    return " ".join(ReadHandlers((translated(), translated(*edits)), ("v1.36.3", "v1.36.3")).unread())
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        ("waits {", "!waits {"),
+        ("				kl.allocationManager.PushPendingResize(pod.UID)\n", "				kl.anything(pod)\n"),
+        (
+            "		if status.NeedToReconcilePodReadiness(pod) {",
+            "		if isMirror || status.NeedToReconcilePodReadiness(pod) {",
+        ),
+        ("			retry = true\n", "			continue\n"),
+        (IN_SYNCS, "		if isMirror {\n			kl.anything(mirror)\n			continue\n		}\n"),
+    ],
+)
+def test_a_change_of_what_never_happens_within_the_bounds_is_not_passed_over(edit: Edit) -> None:
+    assert not unread()
+    assert "beyond these bounds is changed as well" in unread(edit)
+
+
+def test_what_happens_between_two_calls_is_not_passed_over() -> None:
+    assert "HandlePodUpdates calls UpdatePod more than once for an event" in unread((UPDATE, UPDATE + UPDATE))
+    way = UPDATE.replace("		kl", "			kl")
+    assert not unread((UPDATE, f"		if isMirror {{\n{way}		}} else {{\n{way}		}}\n"))
+
+
+# -- review ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], tuple[int, str]]:
+    """Reviews a change of the file in a repository whose callers are those of 1.36.3, for all that podproof knows."""
+
+    def git(*arguments: str) -> None:
+        named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
+        subprocess.run(["git", "-C", str(tmp_path), *named, *arguments], check=True, capture_output=True)
+
+    folder = tmp_path / "pkg" / "kubelet"
+    folder.mkdir(parents=True)
+    (folder / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
+    (folder / "kubelet.go").write_text(SOURCE, encoding="utf-8")
+    git("init", "-b", "main")
+    git("add", "-A")
+    git("commit", "-m", "first")
+    own = KnownCallers("own", "v1.36.3", modelled({"kubelet.go": SOURCE}), {})
+    monkeypatch.setattr(neighbours, "known_callers", lambda: (own,))
+
+    def answer(text: str, scenario: str) -> tuple[int, str]:
+        (folder / "kubelet.go").write_text(text, encoding="utf-8")
+        told = run("review", "--repo", str(tmp_path), "--worktree", "--scenario", scenario)
+        return told.exit_code, " ".join(told.stdout.split())
+
+    return answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("edit", "scenario", "code", "told"),
+    [
+        ((SKIP, ""), "static-pod-restart", 1, "1 claim gained: changes_of_mirror_pods_reach_the_worker"),
+        ((UPDATE, ""), "restart-all-containers", 1, "changes_of_pods_reach_the_worker"),
+        (
+            ("waits {", "waits && last != nil {"),
+            "ended-before-relist",
+            4,
+            "does beyond these bounds is changed as well",
+        ),
+        (
+            (
+                "		kl.podManager.RemovePod(given)\n		kl.allocationManager.RemovePod(given.UID)\n",
+                "		kl.allocationManager.RemovePod(given.UID)\n		kl.podManager.RemovePod(given)\n",
+            ),
+            "ended-before-relist",
+            0,
+            "EQUIVALENT",
+        ),
+    ],
+)
+def test_a_change_of_a_handler_is_explored(
+    reviewed: Callable[[str, str], tuple[int, str]], edit: Edit, scenario: str, code: int, told: str
+) -> None:
+    found, said = reviewed(edited(edit), scenario)
+    assert told in said, said
+    assert found == code, said
+    assert "Changed, too, and read: HandlePod" in said
+
+
+@pytest.mark.slow
+def test_a_scenario_without_the_sync_loop_says_that_it_does_not_run_the_handlers(
+    reviewed: Callable[[str, str], tuple[int, str]],
+) -> None:
+    found, said = reviewed(edited((UPDATE, "")), "lone-pod")
+    assert found == 4 and "sync_loop differ as well, which none of these scenarios runs" in said, said
+
+
+@pytest.mark.slow
+def test_a_file_of_handlers_is_told_beside_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = KnownCallers("own", "v1.36.3", modelled({"a.go": SOURCE}), {})
+    monkeypatch.setattr(modelled_functions, "known_callers", lambda: (own,))
+    told = run("review", "v1.36.3", str(FILE))
+    said = " ".join(told.stdout.split())
+    assert told.exit_code == 0, told.output
+    assert said.startswith(
+        "EQUAL: HandlePodUpdates, HandlePodRemoves, HandlePodReconcile, HandlePodSyncs, deletePod of"
+    )
+    assert run("review", "v1.35", str(FILE)).exit_code == 2
