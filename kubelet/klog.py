@@ -222,7 +222,7 @@ def are_far_apart(time: str, later: str) -> bool:
     return 86400 * days + second - first > _MOST_SILENT and not is_earlier(later, time)
 
 
-_MOST_SILENT = 600
+_MOST_SILENT = 60
 """Seconds."""
 _LAST_DAYS = ("0131", "0228", "0229", "0331", "0430", "0531", "0630", "0731", "0831", "0930", "1031", "1130", "1231")
 

@@ -98,12 +98,13 @@ def test_lines_that_are_not_read_further_would_have_said_nothing(
     [
         pytest.param("1121 02:40:30.1", False, marks=pytest.mark.slow),
         pytest.param("1122 01:00:00.1", False, marks=pytest.mark.slow),
+        ("1121 02:22:30.1", False),
         ("1121 02:21:30.1", True),
         ("1121 02:19:00.1", True),
     ],
 )
 def test_where_the_sync_loop_is_silent_for_long_lines_are_missing(time: str, is_whole: bool, tmp_path: Path) -> None:
-    """It writes every two seconds at --v=4, so hours that nobody marked as left out are seen."""
+    """It writes every two seconds at --v=4, so minutes that nobody marked as left out are seen."""
     lines = timed(wrong_log())
     loop = lines[1].replace("1121 02:20:36.000001", f"{time}00000").replace("SyncLoop ADD", "SyncLoop (housekeeping)")
     assert loop != lines[1]
