@@ -28,6 +28,8 @@ from podproof.reports.content.log import (
     LogAnswer,
     LogClaim,
     Rejected,
+    RunLine,
+    StepOfRun,
     Told,
     WaitingPod,
     Waits,
@@ -183,7 +185,9 @@ def judged_log(text: str) -> LogAnswer:
     waits = [Waits(text, text, text, text, text, 3, [text], [text])]
     told = (text, text, "gap", text, text, text, text, text, 1, 2)
     claims = [LogClaim(text, text, in_every, text, [text]) for in_every in (True, False)]
-    pod = Judged(*told, stands=[text], waits=waits, rejected=rejected, claims=claims)
+    lines = [RunLine(text, text)]
+    run = [StepOfRun(text, text, lines, lines, [text])]
+    pod = Judged(*told, stands=[text], waits=waits, rejected=rejected, claims=claims, run=run)
     waiting, life = [WaitingPod(text, text, text, text, waits)], [Told(text, text, text)]
     return LogAnswer(command=text, exit_code=4, pods=[pod], waiting=waiting, life=life, unread=1, left_out=1)
 
