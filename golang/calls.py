@@ -147,12 +147,12 @@ class CallTranslation(ListTranslation):
 
     def is_idle_function(self, function: GoFunction, call: Node) -> bool:
         """Is all that a function does ignored? Then so is its call."""
-        if any(
-            True for _ in inside(function.body, "assignment_statement", "short_var_declaration", "return_statement")
-        ):
+        sets = any(True for _ in inside(function.body, "assignment_statement", "short_var_declaration"))
+        if sets or any(map(expressions_of_return, inside(function.body, "return_statement"))):
             return False
         found = self.translate(function, call)
-        is_idle = bool(found.lines) and all(line.text == "return" for line in found.lines) and not found.locks
+        decides = (line.text.startswith(("return", "pass", "if ", "elif ", "else:")) for line in found.lines)
+        is_idle = bool(found.lines) and all(decides) and not (found.locks or found.touches or found.writes)
         for argument in expressions(field(call, "arguments")) if is_idle else ():
             self.check_pure(argument)
         return is_idle

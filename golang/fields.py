@@ -23,6 +23,8 @@ ANNOTATIONS: Mapping[str, str] = {
 """Kind of a new field -> what it is declared as. A number that leaves the scenario's seconds is told as such."""
 SIMPLE = ", ".join(go for go, kind in KINDS.items() if kind in ANNOTATIONS)
 SETS_OF_UIDS = ("sets.Set[types.UID]", "map[types.UID]struct{}")
+RETURNED = {"[]types.UID": "uid list", **dict.fromkeys((*SETS_OF_UIDS, "map[types.UID]bool"), "uid flags")}
+"""What a function may return to who calls it from outside -> its kind."""
 UNITS = {
     "Nanosecond": 1, "Microsecond": 10**3, "Millisecond": 10**6,
     "Second": 10**9, "Minute": 60 * 10**9, "Hour": 3600 * 10**9,

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 IMPORTS: Mapping[str, str] = {
+    "cmp": "cmp",
     "context": "context",
     "errors": "errors",
+    "maps": "maps",
     "slices": "slices",
     "strings": "strings",
     "time": "time",

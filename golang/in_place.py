@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from podproof.golang.calls import is_expression
 from podproof.golang.expressions import NAMES
+from podproof.golang.fields import RETURNED
 from podproof.golang.loops import LoopTranslation
 from podproof.golang.syntax import (
     GoFunction,
@@ -95,6 +96,9 @@ class InPlaceTranslation(LoopTranslation):
             return self.ready[node]
         if self.stands_here(node) is not None:
             self.refuse(node, f"`{text(node)}` is a part of an expression", "call it in a statement of its own")
+        own = self.own(node)
+        if own is not None and self.stands_for(own) is None and any(go in RETURNED for _, go in own.results):
+            self.refuse(node, f"`{text(node)}` gives UIDs, and is no one expression", "collect them here")
         changes = self.changes
         found = super().call(node)
         if self.changes != changes:

@@ -6,6 +6,7 @@ matters, since it was in the random one of a map, and what is done in a loop ove
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from podproof.golang.fields import MAP, SETS_OF_UIDS
@@ -94,16 +95,10 @@ class ListTranslation(OperatorTranslation):
 
     def has_one(self, listed: Node, test: Node) -> Meaning | None:
         """slices.ContainsFunc, where a function literal compares each UID, or the UID of each desired pod, with one."""
-        body = statements(field(test, "body")) if test.type == "func_literal" else []
-        returned = expressions_of_return(body[0]) if len(body) == 1 and body[0].type == "return_statement" else []
-        if (
-            len(returned) != 1
-            or returned[0].type != "binary_expression"
-            or text(field(returned[0], "operator")) != "=="
-        ):
+        sides = self.compared(test)
+        if not sides:
             return None
         element = "".join(tokens(field(test, "parameters"))).removesuffix("types.UID)").removesuffix("*v1.Pod)")[1:]
-        sides = [field(returned[0], "left"), field(returned[0], "right")]
         base, kinds = self.peek(listed), {element: "uid list", f"{element}.UID": "desired pods"}
         for side, sought in (sides, sides[::-1]):
             is_apart = all(text(part) != element for part in inside(sought, "identifier"))
@@ -112,6 +107,47 @@ class ListTranslation(OperatorTranslation):
                 uid = self.element_uid(sought).text
                 return Meaning(self.is_among(base, sought) if is_list else f"self.is_desired({uid})", "bool")
         return None
+
+    def compared(self, test: Node) -> list[Node]:
+        """The two sides of what a function literal says whether it is equal; none where it does something else."""
+        body = statements(field(test, "body")) if test.type == "func_literal" else []
+        returned = expressions_of_return(body[0]) if len(body) == 1 and body[0].type == "return_statement" else []
+        if (
+            len(returned) != 1
+            or returned[0].type != "binary_expression"
+            or text(field(returned[0], "operator")) != "=="
+        ):
+            return []
+        return [field(returned[0], "left"), field(returned[0], "right")]
+
+    def delete_equal(self, node: Node, at: Node) -> bool:
+        """maps.DeleteFunc of the started pods, where a function literal compares the UID of each with one."""
+        arguments = expressions(field(node, "arguments"))
+        sides = self.compared(arguments[1]) if text(field(node, "function")) == "maps.DeleteFunc" else []
+        base = self.peek(arguments[0]) if sides else None
+        said = (
+            re.fullmatch(r"\((\w+)string,?(\w+)types\.UID\)", "".join(tokens(field(arguments[1], "parameters"))))
+            if sides
+            else None
+        )
+        if base is None or base.kind != "started" or said is None:
+            return False
+        for side, sought in (sides, sides[::-1]):
+            if text(side) == said[2] and said[2] not in map(text, inside(sought, "identifier")):
+                base, uid, name = (
+                    self.expression(arguments[0]),
+                    self.element_uid(sought),
+                    self.python_name("name", "full_name"),
+                )
+                self.emit(f"for {name} in range(len({base.text})):", at)
+                with self.indented():
+                    self.emit(f"if {base.text}[{name}] == {uid.text}:", at)
+                    with self.indented():
+                        self.emit(f"{base.text}[{name}] = NIL", at)
+                self.writes = True
+                self.flow.forget_state(True)
+                return True
+        return False
 
     def made(self, node: Node, target: Node) -> Meaning:
         """append(list, x) and make(type)."""
@@ -170,6 +206,8 @@ class ListTranslation(OperatorTranslation):
         """`set.Has(uid)` and the like, sets.New, slices.Contains, and a list or a set of the keys of a map."""
         if text(node).replace(" ", "") == "sets.New[types.UID]()":
             return Meaning("empty", "uid set")
+        if text(function) == "cmp.Or" and arguments:
+            return self.first_not_zero(node, arguments)
         if text(function) == "slices.Contains" and len(arguments) == 2:
             return self.is_listed(arguments[0], arguments[1], node)
         if text(function) == "slices.ContainsFunc" and len(arguments) == 2:

@@ -26,6 +26,9 @@ _BROKEN = ("for_statement", "expression_switch_statement", "select_statement", "
 class LoopTranslation(DelayTranslation):
     """Adds loops, channels and goroutines."""
 
+    def builtin(self, node: Node, at: Node) -> bool:
+        return super().builtin(node, at) or self.delete_equal(node, at)
+
     # -- loops ---------------------------------------------------------------------------------------------------
     def loop(self, node: Node) -> None:
         names, over, body = self.header(node)
@@ -33,7 +36,7 @@ class LoopTranslation(DelayTranslation):
             self.collect_desired(node, names)
             return
         of, is_list = self.keys_of(over)
-        value = self.expression(of)
+        value = self.listed(over) if over.type == "composite_literal" else self.expression(of)
         is_of_map = value.kind in ("statuses", "uid flags", "uid list") or value.kind.startswith(MAP)
         if value.fresh or (of != over and not is_of_map):
             self.refuse(over, f"`{text(over)}` is outside what is looped over", "give it a name before")
@@ -48,7 +51,7 @@ class LoopTranslation(DelayTranslation):
         if value.kind.startswith(MAP) and names[1] == "_":
             value = Meaning(value.text, "uid flags")
         headers = {"statuses": self.over_statuses, "requests": self.over_requests, "uids": self.over_uids,
-            "uid flags": self.over_flags, "times": self.over_numbers}  # fmt: skip
+            "uid flags": self.over_flags, "times": self.over_numbers, "values": self.over_values}  # fmt: skip
         if value.kind not in headers:
             self.refuse(
                 over, f"`{text(over)}` is outside what is looped over", "loop over the pod workers' maps and lists"
@@ -246,6 +249,41 @@ class LoopTranslation(DelayTranslation):
             self.depth += 1
             self.emit(f"if {flag}:", node)
         self.flow.scope[names[0]] = Meaning(index, "int", names[0])
+
+    def listed(self, node: Node) -> Meaning:
+        """The elements of a list that is written there, in locals of their own: Go has them before the first pass."""
+        go = text(field(node, "type")).removeprefix("[]")
+        kind, parts = self.fields.kinds.get(go, ""), field(node, "body").named_children
+        elements = [part.named_children[0] for part in parts if part.type == "literal_element"]
+        is_known = field(node, "type").type == "slice_type" and kind in ("int", "bool", "optional")
+        if not is_known or not elements or len(elements) != len(parts):
+            self.refuse(node, f"`{text(node)}` is outside what is looped over", "list numbers, bools or *int64")
+        names = []
+        for part in elements:
+            value = self.coerce(self.expression(part), kind, part)
+            names.append(self.python_name("listed", kind))
+            self.emit(f"{names[-1]} = {value}", part)
+            self.flow.scope[f"[]{names[-1]}"] = Meaning(names[-1], kind)
+        return Meaning(", ".join(names), "values", kind)
+
+    def over_values(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
+        if names[1] == "_":
+            self.refuse(node, "this loop leaves out the elements", "count with `for range n`")
+        *first, found = value.text.split(", ")
+        index = self.python_name(names[0] if names[0] != "_" else "i", "int")
+        element = self.python_name(names[1], value.key)
+        self.emit(f"for {index} in range({len(first) + 1}):", node)
+        if flag:
+            self.depth += 1
+            self.emit(f"if {flag}:", node)
+        for number in range(len(first) - 1, -1, -1):
+            found = f"{first[number]} if {index} == {number} else {found}"
+        self.depth += 1
+        self.emit(f"{element} = {found}", node)
+        self.depth -= 1
+        self.flow.forget(names[1])
+        self.flow.scope |= {names[0]: Meaning(index, "int", names[0])} if names[0] != "_" else {}
+        self.flow.scope[names[1]] = Meaning(element, value.key, names[1])
 
     def over_requests(self, value: Meaning, names: list[str], node: Node, flag: str) -> None:
         by_place = names[0] != "_" and names[1] == "_" and self.is_place_only(names[0], value.key, field(node, "body"))

@@ -48,6 +48,8 @@ class OperatorTranslation(ExpressionTranslation):
                     if self.flow.known.get(text(inner)) is not True:
                         self.need(f"{value.text} != OptionalBool.NIL")
                     return Meaning(f"{value.text} == OptionalBool.TRUE", "bool")
+                if value.kind == "struct" and value.fresh:  # A pointer to it, which is not nil.
+                    return replace(value, fresh=False)
                 if value.kind in RECORDS:
                     self.touch_record(value, node)
                     self.need_not_nil(value, inner)
@@ -173,6 +175,19 @@ class OperatorTranslation(ExpressionTranslation):
                 else "let the same be done in either case: the model has no clock [A5]",
             )
         return {"<": x < y, "<=": x <= y, ">": x > y, ">=": x >= y, "==": x == y, "!=": x != y}[operator]
+
+    def first_not_zero(self, node: Node, arguments: list[Node]) -> Meaning | None:
+        """cmp.Or of numbers."""
+        changes = self.changes
+        values = [self.expression(part) for part in arguments]
+        if any(value.kind != "int" for value in values):
+            return None
+        if self.changes != changes:
+            self.refuse(node, f"a call in `{text(node)}` changes something", "call it before")
+        found = values[-1].text
+        for value in values[-2::-1]:
+            found = f"({value.text} if {value.text} != 0 else {found})"
+        return Meaning(found, "int")
 
     def furthest(self, name: str, values: list[Meaning]) -> Meaning | None:
         """The shortest or the longest of some delays, where it is known which one that is."""

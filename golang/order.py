@@ -220,7 +220,9 @@ class _Reader:
         name = ast.unparse(node.func).removeprefix("self.")
         found = self.passes.functions.get(name)
         places = [self.place(argument) for argument in node.args]
-        if name in ("len", "range", "min", "max", "last", "contains", "programmer_error"):
+        if name == "len":
+            return  # Of an array, which keeps its length.
+        if name in ("range", "min", "max", "last", "contains", "programmer_error"):
             for argument in node.args:
                 self.read(argument)
         elif name in _COPIES:

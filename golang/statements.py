@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.calls import ERROR_LINES
+from podproof.golang.fields import RETURNED
 from podproof.golang.in_place import InPlaceTranslation
 from podproof.golang.loops import switch_of
 from podproof.golang.syntax import (
@@ -149,6 +150,8 @@ class StatementTranslation(InPlaceTranslation):
     def result_kind(self, go: str) -> str:
         if go == "map[types.UID]PodWorkerSync":
             return "known pods"
+        if go in RETURNED:
+            return RETURNED[go]
         kind = self.fields.kinds.get(go, "")
         if not kind:
             self.refuse(self.function.node, f"a result is a `{go}`", "the model knows none of these")
@@ -543,6 +546,8 @@ class StatementTranslation(InPlaceTranslation):
             for value, kind in zip(values, kinds, strict=True):
                 if kind == "status":
                     texts.append(self.given_status(self.expression(value), value))
+                elif kind in RETURNED.values():
+                    self.tell_pods(self.expression(value), kind, value)
                 elif kind != "known pods":
                     self.wanted[value] = kind
                     texts.append(self.coerce(self.expression(value), kind, value))
@@ -557,6 +562,11 @@ class StatementTranslation(InPlaceTranslation):
             self.run_deferred(node)
         self.check_leaving(node)
         self.emit(f"return {', '.join(texts)}".rstrip(), node)
+
+    def tell_pods(self, value: Meaning, kind: str, node: Node) -> None:
+        """UIDs are returned to who calls from outside: the model has nobody who reads them, or writes to them."""
+        if value != NIL_VALUE and (value.kind != kind or (value.text.startswith("self.") and not value.fresh)):
+            self.refuse(node, f"`{text(node)}` is no list or set of UIDs of the function's own", "make one, or copy it")
 
     def given_status(self, value: Meaning, node: Node) -> str:
         """Whether a status that is returned is not nil: which one it is, the UID says that the function is given."""

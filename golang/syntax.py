@@ -282,21 +282,22 @@ def _function(file: GoFile, node: Node) -> GoFunction:
 def shorthand(function: GoFunction, structs: Collection[str]) -> Node | None:
     """The expression that a function which gives a pointer stands for: all it does is to return that.
 
-    So it is where one takes one of the structs, or gives one. Of `status, ok := p.podSyncStatuses[uid]; return status,
-    ok` it is what stands to the right of `:=`.
+    So it is where one takes one of the structs or an error, or gives a struct. Of
+    `status, ok := p.podSyncStatuses[uid]; return status, ok` it is what stands to the right of `:=`.
     """
     body = statements(function.body)
-    types = [function.receiver, *function.parameters.values(), *(go for _, go in function.results)]
-    is_meant = any(go in _POINTERS for _, go in function.results) or not set(structs).isdisjoint(types)
+    given, results = [function.receiver, *function.parameters.values()], [go for _, go in function.results]
+    is_meant = not set(structs).isdisjoint((*given, *results)) or "error" in given
+    is_meant |= any(go in _POINTERS for go in results)
     if not is_meant or not body or body[-1].type != "return_statement":
         return None
     returned = expressions_of_return(body[-1])
     if len(body) == len(returned) == 1:
         return returned[0]
     if len(body) == len(returned) == 2 and body[0].type == "short_var_declaration":
-        named, given = expressions(field(body[0], "left")), expressions(field(body[0], "right"))
-        if len(given) == 1 and given[0].type == "index_expression" and list(map(text, named)) == [*map(text, returned)]:
-            return given[0]
+        named, read = expressions(field(body[0], "left")), expressions(field(body[0], "right"))
+        if len(read) == 1 and read[0].type == "index_expression" and list(map(text, named)) == [*map(text, returned)]:
+            return read[0]
     return None
 
 

@@ -281,7 +281,9 @@ def gates_of(file: GoFile, assumed: tuple[str, ...]) -> tuple[str, ...]:
 
 _POD_IS = re.compile(r"kubetypes\.Is(?:Critical|NodeCritical|Mirror)Pod")
 _POD_HAS = re.compile(r"\.Spec\.Host(?:Network|PID|IPC)$")
-_POD_SAYS = re.compile(r"\.(?:(?:Annotations|Labels)\[\"[^\"]*\"\]|Spec\.RestartPolicy|Status\.Reason)$")
+_POD_SAYS = re.compile(
+    r"\.(?:(?:Annotations|Labels)\[\"[^\"]*\"\]|Spec\.(?:RestartPolicy|NodeName|PriorityClassName)|Status\.(?:Reason|QOSClass))$"
+)
 _ASKING = (
     *("call_expression", "selector_expression", "binary_expression", "short_var_declaration"),
     "expression_switch_statement",
@@ -289,7 +291,7 @@ _ASKING = (
 _POLICIES = ("v1.RestartPolicyAlways", "v1.RestartPolicyNever")
 _OTHER_POLICY = "v1.RestartPolicyOnFailure"
 """What a pod's policy is that is neither."""
-_SAID = re.compile(r"\"[^\"\\]*\"|v1\.RestartPolicy\w+")
+_SAID = re.compile(r"\"[^\"\\]*\"|v1\.(?:RestartPolicy|PodQOS)\w+")
 
 
 def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:

@@ -93,6 +93,8 @@ class WaitTranslation(StatementTranslation):
     """How often the way that is followed has waited."""
     position = ""
     """Where it waited last."""
+    resume: Callable[[list[Meaning], Node], None] | None = None
+    """What follows the function that is followed in place, given its results; None in the loop itself."""
 
     @abstractmethod
     def begin_step(self, name: str, position: str) -> None:
@@ -356,6 +358,27 @@ class WaitTranslation(StatementTranslation):
             go_on([], call)
 
         self.go_on_from("ENQUEUE", call, next_step)
+
+    def followed_argument(self, node: Node, calls: list[Node]) -> Node | None:
+        """A function of the file that is followed for one argument of a call, and whose other arguments are locals."""
+        if len(calls) != 2 or node.type != "expression_statement" or node.named_children[0] != calls[0]:
+            return None
+        others = [part for part in expressions(field(calls[0], "arguments")) if part != calls[1]]
+        is_argument = calls[1].parent == field(calls[0], "arguments") and self.own(calls[1]) is not None
+        return calls[1] if is_argument and all(part.type == "identifier" for part in others) else None
+
+    def then_with(self, call: Node, node: Node, rest: list[Node]) -> Callable[[list[Meaning], Node], None]:
+        """Translate the statement that a call is a part of, with what the call returned, and all that follows."""
+        outer = self.resume
+
+        def go_on(values: list[Meaning], _at: Node) -> None:
+            inner, self.resume = self.resume, outer
+            self.ready[call] = values
+            self.run_all([node, *rest])
+            del self.ready[call]
+            self.resume = inner
+
+        return go_on
 
     # -- a critical section after another -------------------------------------------------------------------------
     def begins_section(self, node: Node) -> bool:

@@ -57,8 +57,6 @@ class WorkerLoopTranslation(WaitTranslation):
     ) -> None:  # fmt: skip
         super().__init__(file, vocabulary, fields, function, translate, ignored, in_place)
         self.steps: dict[str, LoopStep] = {}
-        self.resume: Callable[[list[Meaning], Node], None] | None = None
-        """What follows the function that is followed in place, given its results; None in the loop itself."""
         self.active: list[str] = []
         self.outer_scopes: list[dict[str, Meaning]] = []
         self.before_loops: list[dict[str, Meaning]] = []
@@ -177,7 +175,8 @@ class WorkerLoopTranslation(WaitTranslation):
                 self.run_all(self.after_switch(switch, node, nodes))
                 return
             elif node.type == "return_statement":
-                self.leave(node)
+                if self.resume is None or not self.stops(node, rest):
+                    self.leave(node)
                 return
             elif node.type == "continue_statement":
                 self.receive(node)
@@ -219,6 +218,8 @@ class WorkerLoopTranslation(WaitTranslation):
 
     def waits_at(self, call: Node) -> str | None:
         """Where the goroutine waits in a call, if it does; `inline` for a function that is followed in place."""
+        if call in self.ready:
+            return None
         for phrase, _ in self.vocabulary.match("waits", call):
             return phrase.meanings[0][0]
         if self.is_enqueue(call) and self.flow.lock == "free":
@@ -269,11 +270,12 @@ class WorkerLoopTranslation(WaitTranslation):
             self.emit("return", node)
             return
         nodes = expressions_of_return(node)
+        self.give(self.named_results(node) if not nodes else [self.expression(part) for part in nodes], nodes, node)
+
+    def give(self, values: list[Meaning], nodes: list[Node], node: Node) -> None:
+        """Return these from a function that is followed in place."""
+        assert self.resume is not None
         kinds = [self.fields.kinds.get(go, "struct") for _, go in self.function.results]
-        if not nodes:
-            values = self.named_results(node)
-        else:
-            values = [self.expression(part) for part in nodes]
         if len(values) != len(kinds):
             self.refuse(node, "this returns another number of values", "return each result")
         given = []
@@ -301,11 +303,17 @@ class WorkerLoopTranslation(WaitTranslation):
         if not calls:
             return False
         call = calls[0]
+        if (argument := self.followed_argument(node, calls)) is not None:
+            self.inline(argument, self.then_with(argument, node, rest))
+            return True
         names: list[Node] = []
         if node.type in ("short_var_declaration", "assignment_statement"):
             right = expressions(field(node, "right"))
             names = expressions(field(node, "left"))
             if right != [call]:
+                self.refuse(call, "this call is a part of an expression", "give its results names first")
+        elif node.type == "return_statement":
+            if expressions_of_return(node) != [call]:
                 self.refuse(call, "this call is a part of an expression", "give its results names first")
         elif node.type not in ("expression_statement",) or node.named_children[0] != call:
             self.refuse(call, "this call is a part of an expression", "call it in a statement of its own")
@@ -315,9 +323,12 @@ class WorkerLoopTranslation(WaitTranslation):
 
         def go_on(values: list[Meaning], at: Node) -> None:
             inner, self.resume = self.resume, outer
-            self.bind(names, values, declares, node)
-            self.is_initialized = initializes
-            self.run_all(rest)
+            if node.type == "return_statement":
+                self.give(values, [call] * len(values), node)
+            else:
+                self.bind(names, values, declares, node)
+                self.is_initialized = initializes
+                self.run_all(rest)
             self.resume = inner
 
         if where == "inline" and self.without_receiver(call) == "p.podLock.Lock()":
@@ -376,19 +387,22 @@ class WorkerLoopTranslation(WaitTranslation):
         known = [(name, self.facts_below(value.key)) for name, value in structs]
         caller, lock, epoch = self.function, self.flow.lock, self.epoch
         scope = dict(self.flow.scope)
+        told = set(self.flow.told)
         facts = (dict(self.flow.known), dict(self.flow.bound), dict(self.flow.excluded))
         if not is_literal:
             if lock != "free":
                 self.refuse(call, f"`{function.name}` is called while podLock is held", "call it without the lock")
             self.flow.scope = {function.receiver_name: Meaning("self", "workers")} if function.receiver else {}
-            self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
+            self.flow.known, self.flow.bound, self.flow.excluded, self.flow.told = {}, {}, {}, set()
             for name, below in known:
                 self.learn_below(name, below)
         for (name, go), value in zip(function.parameters.items(), arguments, strict=True):
             if value == NIL_VALUE:
                 value = Meaning(self.coerce(value, self.fields.kinds.get(go, ""), call), self.fields.kinds.get(go, ""))
             kind = "struct" if value.text == go else self.fields.kinds.get(go)
-            kind = "unknown" if self.is_only_told(function, name) else kind
+            value = as_delay(value) if kind == "delay" else value
+            is_status = go == "*kubecontainer.PodStatus" and value.kind == "unknown"
+            kind = "unknown" if is_status or self.is_only_told(function, name) else kind
             if kind != value.kind and (go, value.kind) != ("context.Context", "parent"):
                 self.refuse(call, f"the argument for {name!r} is of another kind", "see docs/go.md")
             self.flow.scope[name] = self.renamed(value, name)
@@ -415,7 +429,7 @@ class WorkerLoopTranslation(WaitTranslation):
                 self.flow.scope = dict(scope)
                 self.flow.known, self.flow.bound, self.flow.excluded = (dict(fact) for fact in facts)  # type: ignore[assignment]
                 self.flow.forget_state(True)
-                self.flow.lock, self.flow.escaped = lock, {}
+                self.flow.lock, self.flow.escaped, self.flow.told = lock, {}, set(told)
                 if self.epoch != epoch:
                     self.keep({})
             self.function = caller
