@@ -74,6 +74,7 @@ def test_a_kind_of_line_that_no_pod_has_may_have_been_filtered_out(tmp_path: Pat
     assert pod_of(lines, tmp_path).judgement == "conformant"
 
 
+@pytest.mark.slow
 def test_the_release_that_mended_it_does_not_write_such_lines(tmp_path: Path) -> None:
     assert AT_FIRST_SIGHT not in followed("v1.27.2")
     pod = pod_of([*started(LIFE), *of_ended_pod(old=False)], tmp_path)

@@ -173,7 +173,7 @@ IN_THE_CALLERS = (
 """A proposal of docs/examples/callers/, its release, scenario and claim: the steps in the one and in the other."""
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("name, release, scenario, claim, before, after", IN_THE_CALLERS)
 def test_a_change_in_the_callers_does_what_the_table_says(
     name: str, release: str, scenario: str, claim: str, before: int | None, after: int | None

@@ -35,7 +35,7 @@ def test_a_line_is_explained_in_every_form(text: str) -> None:
     assert found.exit_code == 0
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize(
     ("message", "version", "function", "level", "before"),
     [

@@ -20,6 +20,7 @@ PAGES = sorted((Path(__file__).parents[1] / "docs" / "findings").glob("*.md"))
 COMMAND = re.compile(r"^\$ podproof check --version (\S+) --scenario (\S+) --property (\w+)", re.M)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_steps_are_those_that_check_finds(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
@@ -35,6 +36,7 @@ def test_the_steps_are_those_that_check_finds(page: Path) -> None:
     assert steps in (told if "--counterexamples" in text else told[:1])
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("mend", MENDS, ids=lambda mend: str(mend.name))
 def test_a_mend_makes_its_claim_hold(mend: Fault) -> None:
     (before,) = explored(mend.release, mend.scenario, mend.claim).verdicts

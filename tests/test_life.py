@@ -281,6 +281,7 @@ def test_a_row_does_not_move_when_others_come_after_it() -> None:
     assert all(abs(whole[number] - y) < 0.1 for number, y in part.items()) and len(part) == len(whole) - 1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_an_installed_graphviz_moves_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     from podproof.reports.pictures.drawing import draw

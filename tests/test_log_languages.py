@@ -37,6 +37,7 @@ def test_1_27_0_and_1_27_2_differ_after_two_lines(static: bool) -> None:
     assert alone("v1.27.2", "v1.27.0", static) == [begin, LogLine("Notifying pod of pending update", "terminated")]
 
 
+@pytest.mark.slow
 def test_1_22_5_and_1_26_differ_after_three_lines_of_a_static_pod() -> None:
     """Since 1.24 a terminating static pod never starts."""
     found = alone("v1.22.5", "v1.26", static=True)

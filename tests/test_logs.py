@@ -95,7 +95,7 @@ def judgement_beside(name: str, folder: Path, lines: list[str]) -> str:
 # -- what is right -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.quick(6)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("name", LOGGED)
 def test_what_the_model_writes_is_conformant(name: str, tmp_path: Path) -> None:
     lines = written(name)
@@ -236,6 +236,7 @@ def wrong_log() -> list[str]:
     return [*right[:i], right[i], *right[i:]]
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("word", ["terminat", "sync", "done"])
 @pytest.mark.parametrize("is_left_out", [False, True])
 def test_a_log_that_was_searched_for_a_word_is_never_a_violation(word: str, is_left_out: bool, tmp_path: Path) -> None:
@@ -466,6 +467,7 @@ def test_what_another_daemon_says_of_a_version_begins_no_life(other: str, tmp_pa
     assert [pod.judgement for pod in judged(tmp_path, [*bare[:8], other, *bare[8:]]).pods] == ["conformant"]
 
 
+@pytest.mark.slow
 def test_a_kind_of_line_that_is_filtered_out_is_no_violation(tmp_path: Path) -> None:
     """Also one that only a UID with two goroutines writes."""
     lines = started(LIFE)

@@ -181,6 +181,7 @@ def test_a_drawing_has_each_node_and_edge_once(events: bool) -> None:
     assert not any("id" in part.attrib or part.tag.endswith("title") for part in root.iter()), "drawings share a page"
 
 
+@pytest.mark.slow
 def test_claims_that_need_a_look_come_first_and_link_to_their_traces() -> None:
     rows = rows_of([found("orphan"), found("static-waiting")])
     statuses = [row.status for row in rows]
@@ -248,6 +249,7 @@ def test_json_cannot_end_its_element() -> None:
     assert not re.search("[<>&\u2028]", json_in_html(nasty))
 
 
+@pytest.mark.slow
 def test_check_writes_one_page_with_all_its_scenarios(tmp_path: Path) -> None:
     options = ["--scenario", "orphan", "--scenario", "lone-pod", "--property", "grace_period_only_decreases"]
     done = run_v1_29("check", *options, "--report-dir", str(tmp_path))

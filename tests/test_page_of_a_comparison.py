@@ -121,6 +121,7 @@ def test_both_versions_take_the_walk_and_part_where_they_do(found: Comparison, t
     assert link is not None and link[1] == f"#/trace/orphan/{CLAIM}/{len(events)}"
 
 
+@pytest.mark.slow
 def test_a_run_for_ever_stands_beside_the_one_that_ends(tmp_path: Path) -> None:
     file = tmp_path / "no_retry.py"
     file.write_text(NO_RETRY)
@@ -180,6 +181,7 @@ def test_a_trace_is_copied_as_what_the_commands_take(text: str, subjects: tuple[
     assert claim["id"] == CLAIM and len(opened["moves"]) == len(claim["trace"]) and "stops" not in opened["note"]
 
 
+@pytest.mark.slow
 def test_the_same_comparison_gives_the_same_page(
     found: Comparison, subjects: tuple[Subject, Subject], text: str
 ) -> None:

@@ -84,6 +84,7 @@ def faulty(fault: type) -> type:
     return type(fault.__name__, (V1_32,), {"status_manager": type("Manager", (StatusManager,), {part: fault})})
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("claim", FAULTS)
 def test_a_fault_is_caught_by_one_claim_alone(claim: str) -> None:
     function, fault = FAULTS[claim]

@@ -287,6 +287,7 @@ def test_what_is_advised_in_words_leads_on(edit: str) -> None:
     advised(changed(new))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("edit", UNSAYABLE)
 def test_where_no_line_helps_none_is_advised(edit: str) -> None:
     change, told = UNSAYABLE[edit]
@@ -296,6 +297,7 @@ def test_where_no_line_helps_none_is_advised(edit: str) -> None:
     assert "--assume '" not in str(refused.value)
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("edit", "innermost"),
     [

@@ -79,11 +79,13 @@ def test_a_parent_that_can_be_cancelled_is_not_lost(made: str) -> None:
         translated(changed((MADE, made)))
 
 
+@pytest.mark.slow
 def test_a_detached_parent_is_accepted() -> None:
     made = "context.WithCancel(context.WithoutCancel(status.ctx))"
     assert lines_of(translated(changed((MADE, made)))) == lines_of(translated(SOURCE))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("derived", ["context.WithTimeout(ctx, p.limit)", "context.WithCancel(ctx)"])
 def test_a_sync_function_may_be_given_a_context_derived_from_the_workers(derived: str) -> None:
     edited = changed(
@@ -132,6 +134,7 @@ def test_what_a_function_inside_another_releases_is_released_at_its_end(edit: st
         translated(changed((made, made + edit), (TO_SYNC_POD, TO_SYNC_POD.replace("ctx", given))))
 
 
+@pytest.mark.slow
 def test_a_context_that_is_made_and_released_in_a_function_of_its_own_is_nobodys() -> None:
     made = "\t\t\tvar status *kubecontainer.PodStatus\n"
     edit = f'\t\t\tfunc() {{\n{MADE_HERE}\t\t\tdefer stop()\n\t\t\tklog.InfoS("x", "context", own)\n\t\t\t}}()\n'
@@ -147,6 +150,7 @@ def test_a_context_that_a_deferred_release_cancels_is_stored_nowhere() -> None:
         translated(changed(("\tcancels := p.beginTermination", edit)))
 
 
+@pytest.mark.slow
 def test_a_sync_function_may_be_given_a_context_that_nobody_cancels() -> None:
     found = translated(changed((TO_SYNC_POD, TO_SYNC_POD.replace("ctx", "context.Background()"))))
     step = found.text.partition("def get_newer_than")[2].partition("def sync_pod_returns")[0]
@@ -172,6 +176,7 @@ def test_a_function_that_runs_when_the_worker_is_cancelled_is_refused() -> None:
         translated(text)
 
 
+@pytest.mark.slow
 def test_a_cancel_with_a_cause_is_a_cancel() -> None:
     edited = changed(
         (MADE, "context.WithCancelCause(context.Background())"),
@@ -183,6 +188,7 @@ def test_a_cancel_with_a_cause_is_a_cancel() -> None:
 AGAIN = "\tstatus.ctx, status.cancelFn = context.WithCancel(context.Background())\n"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("then", ["\tstatus.cancelFn()\n", AGAIN, "\tp.interrupt(status)\n"])
 def test_a_context_that_was_taken_before_it_is_cancelled_or_replaced_is_given_to_nobody(then: str) -> None:
     more = "\nfunc (p *podWorkers) interrupt(status *podSyncStatus) {\n\tstatus.cancelFn()\n}\n"

@@ -211,6 +211,7 @@ CLOSES_KEPT = "\tfor _, one := range told {\n\t\tclose(one)\n\t}\n"
 ENDS_NOW = "\tstatus.terminatedAt = time.Now()\n" + CLOSES
 
 
+@pytest.mark.slow
 def test_a_list_of_channels_stays_what_it_was_where_its_status_has_another() -> None:
     lines = new_lines(edited((ENDS_NOW, KEPT_LIST.format("nil") + CLOSES_KEPT)))
     assert "told = copy(status)" in lines
@@ -284,6 +285,7 @@ WHILE_LOOPED = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("how", WHILE_LOOPED)
 def test_a_list_is_not_changed_while_it_is_looped_over(how: str) -> None:
     """Go loops over what the list was at the start."""
@@ -305,6 +307,7 @@ GONE = "\t\tif !ok || status.requested() || status.terminated() {\n"
 LINE = "self.waiting_to_start_static_pods[fullname].length"
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("before", "more", "needs"),
     [
@@ -330,6 +333,7 @@ SAVED = "\tsaved := options\n"
 TOLD_OF_KILL = "\tstatus.evicted = saved.KillPodOptions != nil && saved.KillPodOptions.Evict\n"
 
 
+@pytest.mark.slow
 def test_options_and_their_copy_have_the_same_kill_options() -> None:
     writes = ("\tpod := options.Pod\n\tif isRuntimePod {\n", f"{SAVED}\tpod := options.Pod\n\tif isRuntimePod {{\n")
     end = ("\tif cancels && status.cancelFn != nil {\n", f"{TOLD_OF_KILL}\tif cancels && status.cancelFn != nil {{\n")
@@ -346,6 +350,7 @@ DESIRED = (
 WANTED = "\t\t_, wanted := desired[uid]\n"
 
 
+@pytest.mark.slow
 def test_whether_a_pod_is_among_the_desired_ones_is_asked_with_a_literal() -> None:
     for same in ("pod.UID == uid", "uid == pod.UID"):
         asks = f"\t\twanted := slices.ContainsFunc(desiredPods, func(pod *v1.Pod) bool {{ return {same} }})\n"

@@ -72,6 +72,7 @@ def test_a_delay_is_not_compared() -> None:
         edited((known, f"\tif 5*time.Second > p.backOffPeriod {{\n\t\tseconds = 3\n\t}}\n{known}"))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("since", ["time.Since", "p.clock.Since"])
 def test_how_long_ago_something_was_may_be_told(since: str) -> None:
     log = f'\tif d := {since}(status.startedAt); d > time.Minute {{\n\t\tklog.V(2).InfoS("Slow", "after", d)\n\t}}\n'
@@ -90,6 +91,7 @@ AGO = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("asked", AGO)
 def test_how_long_ago_something_was_may_be_either_of_each_pod(asked: str) -> None:
     """Go's zero time is longer ago than any delay, so of a time that is not set the answer is fixed."""
@@ -118,6 +120,7 @@ def test_a_time_and_a_delay_are_compared_with_the_present(asked: str) -> None:
     assert f"if {IS_OVER[asked]}:" in new_lines(found)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "now", ["\tvar now time.Time\n", f"{NOW}\tnow = status.terminatedAt\n", "\tnow := status.terminatedAt\n"]
 )
@@ -216,7 +219,7 @@ def after_an_error(go: str, more: str = "") -> list[str]:
     return new_lines(edited((LAST, f"\tdefault:\n{go}{enqueue}"), more=more))
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "go",
     [
@@ -279,7 +282,7 @@ HOURS = "\t\tdelay := time.Hour\n"
 IN_MINUTES = "\t\tif delay > time.Minute {\n\t\t\tdelay = time.Minute\n\t\t}\n"
 
 
-@pytest.mark.quick(3)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("go", "delay"),
     [
@@ -335,6 +338,7 @@ SETS = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("where", SETS)
 def test_a_delay_that_is_set_on_one_way_is_a_variable(where: str) -> None:
     go = f"\t\tdelay := p.backOffPeriod\n{SETS[where]}"
@@ -356,6 +360,7 @@ def test_a_loop_over_a_map_may_set_a_delay_to_one_value_only(last: str) -> None:
             edited(edit)
 
 
+@pytest.mark.slow
 def test_the_transient_delay_is_as_long_as_the_file_says() -> None:
     assert new_lines(edited((KNOWN, "wait.Jitter(time.Second, 0.5)"))) == []
     known = "\nconst backOffOnTransientErrorPeriod = "

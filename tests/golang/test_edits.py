@@ -112,7 +112,7 @@ KEPT = {
 }
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("go", KEPT)
 def test_what_is_kept_by_uid_is_state_that_a_restart_loses(go: str) -> None:
     store, test, delete = KEPT[go]
@@ -124,6 +124,7 @@ def test_what_is_kept_by_uid_is_state_that_a_restart_loses(go: str) -> None:
     assert "self.held[uid] = False" in new_lines(found)
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("more", [REASONS, STARTS_WITH_ONE])
 def test_an_enumeration_of_the_file_is_one_of_the_model(more: str) -> None:
     said = "\tswitch status.why {\n\tcase orphaned:\n\t\tstatus.why = removed\n"
@@ -230,6 +231,7 @@ IN_GOROUTINES = {
 }
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("what", IN_GOROUTINES)
 def test_what_a_goroutine_is_given_is_what_it_was_outside(what: str) -> None:
     taken, log, given, error = IN_GOROUTINES[what]
@@ -266,6 +268,7 @@ def test_a_struct_that_would_be_another_one_is_refused(how: str) -> None:
         edited(before_finished(f"{PAIRS[how]}\tstatus.deleted = t.a\n"), more=PAIR)
 
 
+@pytest.mark.slow
 def test_a_struct_of_the_file_is_copied() -> None:
     go = "\tt := pair{a: status.deleted}\n\tu := t\n\tt = pair{b: u.a}\n\tstatus.deleted = t.b\n"
     assert new_lines(edited(before_finished(go), more=PAIR)) == [
@@ -274,6 +277,7 @@ def test_a_struct_of_the_file_is_copied() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_struct_that_is_made_anew_has_copies() -> None:
     work = "work = podWork{WorkType: status.phase(), Options: *status.pendingUpdate}\n"
     assert new_lines(edited((TAKES, work))) == []
@@ -282,6 +286,7 @@ def test_a_struct_that_is_made_anew_has_copies() -> None:
         edited((TAKES + late, f"status.pendingUpdate = nil\n\t{work}"))
 
 
+@pytest.mark.slow
 def test_a_text_may_be_told_and_decides_nothing() -> None:
     reason = (
         '\treason := "gone"\n\tif status.evicted {\n\t\treason = "evicted"\n\t}\n\tklog.InfoS("Pod", "why", reason)\n'

@@ -41,6 +41,7 @@ def states(claims: tuple[ClaimDifference, ...]) -> dict[str, str]:
     return {claim.property.id: claim.state.value for claim in claims if claim.state is not None}
 
 
+@pytest.mark.slow
 def test_another_text_of_what_the_model_does_is_equal() -> None:
     found = prove_function_equal("getPhase", FILE, SOURCE, subject_of("v1.36.3", None))
     assert found.equality is Equality.EQUAL, found.reason
@@ -57,7 +58,7 @@ def test_a_release_without_a_parameter_refuses_it(version: str) -> None:
         prove_function_equal("getPhase", FILE, SOURCE, subject_of(version, None))
 
 
-@pytest.mark.quick(2)
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     "edit",
     [
@@ -168,6 +169,7 @@ def test_what_the_model_has_no_answer_to_is_not_decided() -> None:
     assert found.equality is not Equality.EQUAL
 
 
+@pytest.mark.slow
 def test_what_else_is_in_a_file_beside_the_workers_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
     told = run("review", "v1.36.3", str(FILE))
     assert told.exit_code == 4, told.output
@@ -180,6 +182,7 @@ def test_what_else_is_in_a_file_beside_the_workers_is_open(monkeypatch: pytest.M
         assert run("review", "v1.36.3", str(FILE), option).exit_code == 2
 
 
+@pytest.mark.slow
 def test_a_file_beside_the_workers_is_told_function_by_function() -> None:
     told = run("review", "v1.36.3", str(FILE), "--undecided", "ok")
     assert told.exit_code == 0, told.output

@@ -102,6 +102,7 @@ def test_what_has_one_answer_is_told(tmp_path: Path) -> None:
 OWN_LINES = (f"{GATE} = any bool", "utilfeature.DefaultFeatureGate.Enabled($any) = any bool", f"{GATE} = False : bool")
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize("line", OWN_LINES)
 def test_of_a_gate_a_line_of_ones_own_wins(tmp_path: Path, line: str) -> None:
     where = gated(tmp_path, f"\tif {GATE} {{\n\t\treturn\n\t}}\n")
@@ -176,6 +177,7 @@ class Rest(V1_29):
 """
 
 
+@pytest.mark.slow
 def test_the_rest_of_the_kubelet_may_be_a_model_of_ones_own(tmp_path: Path) -> None:
     model = tmp_path / "rest.py"
     body = "super().begin_complete_work(uid, generation, delay)"

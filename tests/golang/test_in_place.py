@@ -72,6 +72,7 @@ SAME = {
 """What is changed -> by what, and what is new; of the translation nothing but names."""
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("change", SAME)
 def test_what_stands_where_it_is_called_means_the_same(change: str) -> None:
     changes, more = SAME[change]
@@ -202,6 +203,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.quick(6)
 @pytest.mark.parametrize("change", REFUSED)
 def test_what_hangs_or_races_where_it_is_called_is_refused(change: str) -> None:
     changes, more, error = REFUSED[change]
@@ -257,6 +259,7 @@ CALLS = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("how", CALLS)
 @pytest.mark.parametrize("is_in_loop", [False, True])
 def test_nothing_is_known_any_more_of_options_that_a_call_may_write(how: str, is_in_loop: bool) -> None:
@@ -318,7 +321,7 @@ BESIDE = {
 }  # fmt: skip
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("way", BESIDE)
 def test_what_a_call_may_change_is_not_read_beside_it(way: str) -> None:
     """The compiler reads the fields of a statement after its calls, wherever they stand."""

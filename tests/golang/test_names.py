@@ -122,6 +122,7 @@ def test_a_search_in_a_map_ends_where_it_has_found_one() -> None:
     assert "        self.pods_synced = busy" in lines_of(translated(changed((KNOWN_PODS, f"{search}{KNOWN_PODS}"))))
 
 
+@pytest.mark.slow
 def test_packages_under_their_own_paths_change_nothing() -> None:
     paths = {**IMPORTS, "queue": "k8s.io/kubernetes/pkg/kubelet/util/queue", "sync": "sync"}
     used = [f'\t{name} "{path}"\n' for name, path in paths.items() if re.search(rf"\b{name}\.", SOURCE)]

@@ -95,7 +95,7 @@ TESTED = {
 }
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("place", FOLLOWED)
 def test_a_pointer_that_is_followed_is_not_nil(place: str) -> None:
     go, needed = FOLLOWED[place]
@@ -111,7 +111,7 @@ def test_a_pointer_that_was_tested_needs_nothing_more(test: str) -> None:
     assert new_lines(edited(before_finished(TESTED[test]))) == []
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("what", UNSEEN)
 def test_what_may_panic_in_a_log_and_cannot_be_asked_is_refused(what: str) -> None:
     go, error = UNSEEN[what]
@@ -127,6 +127,7 @@ def test_a_condition_of_a_log_that_may_panic_is_asked() -> None:
     assert any("is_over(status)" in line for line in new_lines(edited(before_finished(go), more=HELPERS)))
 
 
+@pytest.mark.slow
 def test_a_deferred_literal_reads_when_the_function_returns() -> None:
     late = '\tdefer func() {\n\t\tklog.Info("It is", status.activeUpdate.UpdateType)\n\t}()\n'
     go = f"\tif status.activeUpdate == nil {{\n\t\treturn\n\t}}\n{late}\tstatus.activeUpdate = nil\n"

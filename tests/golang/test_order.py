@@ -41,7 +41,7 @@ def looped(before: str, body: str) -> str:
 USED = (("last", "> 1"), ("done", "== false"), ("count", "> 1"), ("longest", "> 1"))
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("how", MATTERS)
 def test_a_loop_whose_order_matters_is_refused(how: str) -> None:
     before, body = MATTERS[how]

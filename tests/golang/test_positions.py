@@ -84,6 +84,7 @@ def test_a_query_in_a_log_is_a_step_as_well() -> None:
     assert "complete_terminated" in lines
 
 
+@pytest.mark.slow
 def test_a_query_without_a_completion_needs_no_position() -> None:
     asks = "\t\t\t\tif p.IsPodPaused(uid) {\n\t\t\t\t\treturn\n\t\t\t\t}\n\t\t\t\treturn\n"
     assert not steps_of(edited((ENDS, asks)))
@@ -115,6 +116,7 @@ def test_what_comes_in_between_is_found(tmp_path: Path) -> None:
     assert checked.exit_code in (0, 1), checked.output
 
 
+@pytest.mark.slow
 def test_recordings_go_through_the_positions(tmp_path: Path) -> None:
     """A query whose answer is only logged changes no recording."""
     file = tmp_path / "pod_workers.go"
@@ -125,6 +127,7 @@ def test_recordings_go_through_the_positions(tmp_path: Path) -> None:
     assert replayed.exit_code == 0, replayed.output
 
 
+@pytest.mark.slow
 def test_recordings_are_replayed_where_a_completion_takes_the_pod_too(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     call, head = "\t\tp.cleanupUnstarted(uid, status)\n", "cleanupUnstarted(uid types.UID, status *podSyncStatus) {\n"

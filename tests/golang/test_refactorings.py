@@ -105,7 +105,7 @@ SAME: dict[str, tuple[tuple[tuple[str, str], ...], str]] = {
 }
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("change", SAME)
 def test_the_translation_is_the_same(change: str) -> None:
     changes, more = SAME[change]
@@ -136,6 +136,7 @@ def test_a_function_that_gives_a_status_says_whether_there_is_one() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_status_may_be_given_under_a_condition_or_made() -> None:
     started = GIVES.replace("!ok {", "!ok || !status.started() {")
     assert "if not ok or not started(status):" in new_lines(edited(GIVEN, more=started))

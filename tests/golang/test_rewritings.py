@@ -93,7 +93,7 @@ SAME = {
 """What is changed -> by what; of the translation nothing but lines that name a part of a result."""
 
 
-@pytest.mark.quick(4)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("change", SAME)
 def test_a_refactoring_changes_nothing(change: str) -> None:
     parts = {"known_state", "known_orphan"}
@@ -245,7 +245,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.quick(8)
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("change", REFUSED)
 def test_what_would_mean_something_else_is_refused(change: str) -> None:
     changes, error = REFUSED[change]

@@ -16,7 +16,7 @@ FOR_EVER = r"locks podLock, which is held here: it would wait for ever"
 TWO = r"a second critical section in one step"
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize(
     ("edit", "more"),
     [
@@ -123,6 +123,7 @@ def test_what_is_read_without_the_lock_is_refused_wherever_it_stands(how: str) -
         translated(changed((BEFORE, edit + BEFORE)) + (AWAIT if "await" in edit else ""))
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("call", ["p.mu.Lock()", "p.group.Wait()", "time.Sleep(1)", "p.once.Do(p.wake)"])
 def test_of_what_waits_or_locks_no_line_says_that_it_may_be_ignored(call: str) -> None:
     with pytest.raises(ModelError, match=r"no --assume can say what it stands for; it may wait, or locks"):
@@ -138,6 +139,7 @@ def test_what_a_goroutine_logs_is_read_without_the_lock(log: str) -> None:
         translated(changed((start, logged)))
 
 
+@pytest.mark.slow
 def test_the_workers_are_not_copied_and_their_mutex_is_locked_as_what_it_is() -> None:
     asks = (
         "(p *podWorkers) IsPodKnownTerminated(asked types.UID) bool {\n\tp.podLock.Lock()\n\tdefer p.podLock.Unlock()"
@@ -183,6 +185,7 @@ def test_a_cancel_that_may_be_wrapped_is_asked_for_with_errors_is() -> None:
     assert lines_of(translated(changed((ENDED, logged)))) == lines_of(translated(SOURCE))
 
 
+@pytest.mark.quick(1)
 @pytest.mark.parametrize(
     ("asked", "name"),
     [
@@ -238,6 +241,7 @@ def test_an_error_of_another_type_may_be_nil() -> None:
         translated(changed((ENDED, edit)))
 
 
+@pytest.mark.slow
 def test_an_error_of_a_pod_that_has_ended_is_not_looked_past() -> None:
     edit = f"{ENDED}\t\tif isTerminal {{\n\t\t\tp.completeSync(uid)\n\t\t\tcontinue\n\t\t}}\n"
     with pytest.raises(ModelError, match=r"SyncPod never returns both \[A10\]; look at the error first"):

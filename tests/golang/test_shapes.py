@@ -115,6 +115,7 @@ def test_a_new_field_of_another_type_is_refused() -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_switch_with_a_value_compares_it_with_each_case() -> None:
     cases = "{\n\tcase kubetypes.SyncPodCreate, kubetypes.SyncPodSync:\n\t\tstatus.evicted = true\n"
     cases += "\tdefault:\n\t\treturn\n\t}"

@@ -80,7 +80,7 @@ def test_workers_that_begin_with_nothing_are_the_model_s() -> None:
     ]
 
 
-@pytest.mark.quick(5)
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("edit", OTHERS)
 def test_workers_that_begin_otherwise_are_refused(edit: str) -> None:
     old, new, error = OTHERS[edit]

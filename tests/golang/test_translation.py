@@ -55,7 +55,7 @@ def refusals() -> list[tuple[str, str, str, str]]:
     return found
 
 
-@pytest.mark.quick(16)
+@pytest.mark.quick(6)
 @pytest.mark.parametrize(("old", "new", "error"), [pytest.param(*rest, id=rule) for rule, *rest in refusals()])
 def test_what_is_not_translated_is_refused_with_its_place(old: str, new: str, error: str) -> None:
     with pytest.raises(ModelError) as refused:
@@ -134,6 +134,7 @@ def test_check_tells_what_the_verdicts_rest_on() -> None:
     assert f"replay: podproof check --go {WORKER} --version v1.29 --scenario lone-pod" in told or "VIOLATED" not in told
 
 
+@pytest.mark.slow
 def test_recorded_traces_conform() -> None:
     traces = str(HERE.parent / "traces" / "lifecycles.jsonl")
     replayed = run("conform", traces, "--go", str(WORKER), "--version", "v1.29")

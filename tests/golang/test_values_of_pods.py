@@ -32,6 +32,7 @@ def asking(condition: str, assumed: tuple[str, ...] = ()) -> Translation:
     return FileTranslation(file, worker_vocabulary((*assumed, *gates_of(file, assumed))), assumed).make(V1_29)
 
 
+@pytest.mark.quick(3)
 @pytest.mark.parametrize("condition", ASKED)
 def test_a_value_of_the_pod_is_either_for_each_pod_and_told(condition: str) -> None:
     found = asking(condition)
@@ -43,6 +44,7 @@ def test_a_value_of_the_pod_is_either_for_each_pod_and_told(condition: str) -> N
     assert any("true or false of each pod, and stays so while the kubelet runs" in said for said in found.rests_on)
 
 
+@pytest.mark.slow
 def test_unequal_is_the_contrary_of_the_same_answer() -> None:
     equal, unequal = asking(ASKED[3]), asking(ASKED[3].replace("==", "!="))
     (name,) = [line.partition(":")[0] for line in new_lines(equal) if line.startswith("assumed_")]
@@ -84,6 +86,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.quick(2)
 @pytest.mark.parametrize("reason", REFUSED)
 def test_what_has_not_two_answers_is_refused(reason: str) -> None:
     with pytest.raises(ModelError):
