@@ -70,6 +70,8 @@ class PodLines:
     """What a log has of a pod in one life of the kubelet: for each line its kind and its place, both as numbers."""
 
     name: str = ""
+    other_name: str = ""
+    """What a line of the same UID calls it otherwise."""
     gaps: int = 0
     """At how many places lines had been missing by its last one."""
     time: str = ""
@@ -227,6 +229,7 @@ class Reader:
         pod.is_in_order = pod.is_in_order and not is_earlier(time, pod.time)
         pod.time, pod.written = time or pod.time, written
         pod.name = pod.name or entry.pod
+        pod.other_name = pod.other_name or (entry.pod if entry.pod != pod.name else "")
         life.has_names_alone = life.has_names_alone and bool(entry.pod)
         if pod.gaps != self._gaps:
             pod.kinds.append(MISSING)
@@ -325,8 +328,7 @@ class LogJudge:
         """Of the kubelet that wrote the last line: what waited for one before it, its successor begins anew."""
         if life is not self.reader.last or key not in life.signs.pods:
             return []
-        signs = life.signs.pods[key]
-        found = []
+        signs, found = life.signs.pods[key], list[Waits]()
         for (symptom, _), wait in signs.waits.items():
             is_silent = symptom.message == "SyncLoop ADD" and wait.place == life.sync_loop
             turn = f"the sync loop's (it has written nothing since) or {symptom.turn}" if is_silent else symptom.turn
@@ -392,6 +394,8 @@ class LogJudge:
     def _judgement(
         self, life: KubeletLife, pod: PodLines, version: str, follower: Follower, fitted: frozenset[LogLine]
     ) -> tuple[Judgement, str]:
+        if pod.other_name:
+            return "undecided", f"its UID is that of {pod.name} and of {pod.other_name}: UIDs were changed in the log"
         if follower.unknown:
             return "undecided", f"{follower.unknown}; it may be of another release: --version"
         if not follower.rejected:
@@ -410,10 +414,7 @@ class LogJudge:
             if len(follower.rejected) > MOST_REJECTED:
                 return "undecided", f"lines would have to be missing at more than {MOST_REJECTED} places"
             if min(follower.fit_after) < LEAST_FIT:
-                return (
-                    "undecided",
-                    f"lines would have to be missing where fewer than {LEAST_FIT} fit behind them",
-                )
+                return "undecided", f"lines would have to be missing where fewer than {LEAST_FIT} fit behind them"
             return "gap", "the model explains it if lines are missing there"
         return "violation", "no run of the model writes this, and no sign is seen that lines are missing"
 

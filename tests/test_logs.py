@@ -294,6 +294,15 @@ def test_kubelets_of_two_nodes_with_one_pid_are_no_violation(tmp_path: Path) -> 
     assert "no worker begins with" in answer.pods[1].reason
 
 
+def test_a_uid_of_two_pods_is_none_of_the_pods_own(tmp_path: Path) -> None:
+    """As where every UID was replaced by one word: nothing is said of such a pod, whatever its lines are."""
+    lines = started(LIFE)
+    other = [line.replace("default/web", "default/other") for line in lines[2:]]
+    for log in ([*lines, *other], [*lines[:4], *other[:4], *lines[4:]]):
+        (pod,) = judged_as_is(tmp_path, timed(log)).pods
+        assert pod.judgement == "undecided" and "default/web and of default/other" in pod.reason
+
+
 def test_the_year_that_begins_is_later(tmp_path: Path) -> None:
     lines = timed(wrong_log())
     new_year = [line.replace("I1121", "I1231" if at < 8 else "I0101") for at, line in enumerate(lines)]
