@@ -59,7 +59,8 @@ def slim(svg: bytes) -> bytes:
     rest = "".join(re.sub(r"<title>.*?</title>\n?", "", part, count=1) for part in titles)
     rest = re.sub(r'<g><a xlink:title="([^"]*)">\n(.*?)</a>\n</g>\n', r"<title>\1</title>\2", rest, flags=re.DOTALL)
     label = "" if name is None else f' role="img" aria-label="{name[1].replace(chr(34), "&quot;")}"'
-    text = re.sub(r'<svg width="([\d.]+)pt" height="([\d.]+)pt"', rf'<svg{label} width="\1" height="\2"', head + rest)
+    size = r'<svg width="([\d.]+)pt" height="([\d.]+)pt"'
+    text = re.sub(size, lambda found: f'<svg{label} width="{found[1]}" height="{found[2]}"', head + rest)
     return re.sub(r"<g (?:class=\"(?:node|edge)\")?>\n(<text.*\n)</g>\n", r"\1", text).encode()
 
 
