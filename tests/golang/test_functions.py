@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
+from tests.golang.kubelet_files import Edit, begin_repository, with_edits
 from tests.golang.test_translation import SOURCE as WORKERS
 
 from podproof.checker.core.system import CheckerError
@@ -22,15 +22,10 @@ from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, 
 FILE = Path(__file__).with_name("get_phase.go")
 SOURCE = FILE.read_text(encoding="utf-8")
 WHERE = "pkg/kubelet/kubelet_pods.go"
-Edit = tuple[str, str]
 
 
 def edited(*edits: Edit) -> str:
-    text = SOURCE
-    for before, after in edits:
-        assert text.count(before) == 1, before
-        text = text.replace(before, after)
-    return text
+    return with_edits(SOURCE, *edits)
 
 
 def decided(*edits: Edit) -> FunctionTheorem:
@@ -212,17 +207,11 @@ def test_a_file_beside_the_workers_that_is_not_the_release_is_different(tmp_path
 def reviewed(tmp_path: Path) -> Callable[[str], tuple[int, str]]:
     """Reviews a change of the file in a repository whose pod workers stay as they are."""
 
-    def git(*arguments: str) -> None:
-        named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
-        subprocess.run(["git", "-C", str(tmp_path), *named, *arguments], check=True, capture_output=True)
-
     folder = tmp_path / "pkg" / "kubelet"
     folder.mkdir(parents=True)
     (folder / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
     (folder / "kubelet_pods.go").write_text(SOURCE, encoding="utf-8")
-    git("init", "-b", "main")
-    git("add", "-A")
-    git("commit", "-m", "first")
+    begin_repository(tmp_path)
 
     def answer(text: str) -> tuple[int, str]:
         (folder / "kubelet_pods.go").write_text(text, encoding="utf-8")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
+from tests.golang.kubelet_files import Edit, begin_repository, with_edits
 from tests.golang.test_translation import SOURCE as WORKERS
 
 from podproof.checker.core.system import CheckerError
@@ -21,7 +21,6 @@ from podproof.queries.handlers import HandlerTheorem, ReadHandlers, handlers_of,
 
 FILE = Path(__file__).with_name("handlers.go")
 SOURCE = FILE.read_text(encoding="utf-8")
-Edit = tuple[str, str]
 SKIP = (
     "		if utilfeature.DefaultFeatureGate.Enabled(features.InPlacePodVerticalScaling) && "
     "!kl.allocationManager.HasPodAllocatedResources(given.UID) {\n"
@@ -41,11 +40,7 @@ def in_syncs(*lines: str) -> Edit:
 
 
 def edited(*edits: Edit) -> str:
-    text = SOURCE
-    for before, after in edits:
-        assert text.count(before) == 1, before
-        text = text.replace(before, after)
-    return text
+    return with_edits(SOURCE, *edits)
 
 
 def translated(*edits: Edit, version: str = "v1.36.3") -> TranslatedHandlers:
@@ -167,17 +162,11 @@ def test_what_happens_between_two_calls_is_not_passed_over() -> None:
 def reviewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str, str], tuple[int, str]]:
     """Reviews a change of the file in a repository whose callers are those of 1.36.3, for all that podproof knows."""
 
-    def git(*arguments: str) -> None:
-        named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
-        subprocess.run(["git", "-C", str(tmp_path), *named, *arguments], check=True, capture_output=True)
-
     folder = tmp_path / "pkg" / "kubelet"
     folder.mkdir(parents=True)
     (folder / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
     (folder / "kubelet.go").write_text(SOURCE, encoding="utf-8")
-    git("init", "-b", "main")
-    git("add", "-A")
-    git("commit", "-m", "first")
+    begin_repository(tmp_path)
     own = KnownCallers("own", "v1.36.3", modelled({"kubelet.go": SOURCE}), {})
     monkeypatch.setattr(neighbours, "known_callers", lambda: (own,))
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
+from tests.golang.kubelet_files import Edit, begin_repository, with_edits
 from tests.golang.test_translation import SOURCE as WORKERS
 
 from podproof.checker.difference.transitions import Equality
@@ -17,15 +17,10 @@ from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, 
 FILE = Path(__file__).with_name("kill_container.go")
 SOURCE = FILE.read_text(encoding="utf-8")
 WHERE = "pkg/kubelet/kuberuntime/kuberuntime_container.go"
-Edit = tuple[str, str]
 
 
 def edited(*edits: Edit) -> str:
-    text = SOURCE
-    for before, after in edits:
-        assert text.count(before) == 1, before
-        text = text.replace(before, after)
-    return text
+    return with_edits(SOURCE, *edits)
 
 
 def decided(*edits: Edit) -> FunctionTheorem:
@@ -173,10 +168,6 @@ def test_a_file_is_told_with_what_stands_in_its_functions(tmp_path: Path) -> Non
 def reviewed(tmp_path: Path) -> Callable[..., tuple[int, str]]:
     """Reviews a change of the file in a repository whose pod workers stay as they are."""
 
-    def git(*arguments: str) -> None:
-        named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
-        subprocess.run(["git", "-C", str(tmp_path), *named, *arguments], check=True, capture_output=True)
-
     folder = tmp_path / "pkg" / "kubelet"
     (folder / "kuberuntime").mkdir(parents=True)
     (folder / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
@@ -184,9 +175,7 @@ def reviewed(tmp_path: Path) -> Callable[..., tuple[int, str]]:
 
     def answer(text: str, beside: str = "") -> tuple[int, str]:
         (folder / "kuberuntime" / "beside.go").write_text(f"package kuberuntime\n{beside}\n", encoding="utf-8")
-        git("init", "-b", "main")
-        git("add", "-A")
-        git("commit", "-m", "first")
+        begin_repository(tmp_path)
         (folder / "kuberuntime" / "kuberuntime_container.go").write_text(text, encoding="utf-8")
         told = run("review", "--repo", str(tmp_path), "--worktree", "--version", "v1.36.3", "--scenario", "lone-pod")
         return told.exit_code, " ".join(told.stdout.split())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import run
+from tests.golang.kubelet_files import git
 from tests.golang.test_translation import SOURCE, WORKER, changed
 
 from podproof.golang import neighbours, releases
@@ -22,19 +23,14 @@ WHERE = ("--version", "v1.29", "--scenario", "deleted-and-killed")
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """Three commits: the worker, another file, and the worker with a change."""
-
-    def git(*arguments: str) -> None:
-        named = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"]
-        subprocess.run(["git", "-C", str(tmp_path), *named, *arguments], check=True, capture_output=True)
-
     file = tmp_path / "pkg" / "kubelet" / "pod_workers.go"
     file.parent.mkdir(parents=True)
-    git("init", "-b", "main")
+    git(tmp_path, "init", "-b", "main")
     for text, message in ((SOURCE, "first"), (f"{SOURCE}\n// one more line\n", "second"), (changed(CHANGE), "third")):
         file.write_text(text, encoding="utf-8")
-        git("add", "-A")
-        git("commit", "-m", message)
-    git("branch", "topic/one", "HEAD~1")
+        git(tmp_path, "add", "-A")
+        git(tmp_path, "commit", "-m", message)
+    git(tmp_path, "branch", "topic/one", "HEAD~1")
     return tmp_path
 
 
