@@ -133,7 +133,7 @@ class ListTranslation(OperatorTranslation):
         if base is None or base.kind != "started" or said is None:
             return False
         for side, sought in (sides, sides[::-1]):
-            if text(side) == said[2] and said[2] not in map(text, inside(sought, "identifier")):
+            if text(side) == said[2] and {said[1], said[2]}.isdisjoint(map(text, inside(sought, "identifier"))):
                 base, uid, name = (
                     self.expression(arguments[0]),
                     self.element_uid(sought),

@@ -88,6 +88,7 @@ def test_each_entry_of_a_pod_is_deleted(compares: str) -> None:
     [
         "func(_ string, started types.UID) bool { return started != uid }",
         "func(_ string, uid types.UID) bool { return uid == uid }",
+        "func(uid string, started types.UID) bool { return started == types.UID(uid) }",
         "func(name string, _ types.UID) bool { return name == status.fullname }",
         "func(_ string, started types.UID) bool { return p.podsSynced }",
     ],
