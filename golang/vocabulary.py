@@ -317,14 +317,14 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
         elif node.type == "binary_expression":
             left, operator, right = (text(part) for part in node.children[:3])
             says = _POD_SAYS.search(left)
-            if says and operator in ("==", "!=") and _SAID.fullmatch(right) and not known.match("values", node):
+            if says and operator in ("==", "!=") and _is_said(says[0], right) and not known.match("values", node):
                 compared.setdefault(says[0], set()).add(right)
         else:
             tag = node.child_by_field_name("value")
             says = _POD_SAYS.search(text(tag)) if tag is not None else None
             cases = [case for case in node.named_children if case.type == "expression_case"] if says else []
             constants = [text(part) for case in cases for part in expressions(field(case, "value"))]
-            if says and all(map(_SAID.fullmatch, constants)):
+            if says and all(_is_said(says[0], constant) for constant in constants):
                 compared.setdefault(says[0], set()).update(constants)
     for says_of in sorted(there - compared.keys()):
         asked[f"$pod!{says_of} = _ : unknown, {OF_POD}"] = None
@@ -340,6 +340,12 @@ def _of_pods(file: GoFile, known: Vocabulary) -> list[str]:
             asked[f"{is_it.replace(' == ', ' != ', 1)} = {is_not} : bool"] = None
     known.forget()
     return list(asked)
+
+
+def _is_said(says: str, constant: str) -> bool:
+    """May that be compared with a constant? Go's own constants and their text would be two answers for one."""
+    is_text = not says.endswith((".RestartPolicy", ".QOSClass"))
+    return _SAID.fullmatch(constant) is not None and constant.startswith('"') == is_text
 
 
 def _split(line: str) -> tuple[str, str]:

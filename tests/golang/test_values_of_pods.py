@@ -81,6 +81,8 @@ REFUSED = {
     "a key that is computed": 'options.Pod.Labels[kind(uid)] == "batch"',
     "a text that is read": 'tier, ok := options.Pod.Labels["tier"]; ok && tier != string(uid)',
     "the same of another map": '_, ok := p.tiers["tier"]; ok',
+    "the text of a constant": 'options.Pod.Status.QOSClass == "Guaranteed"',
+    "a policy's text": 'options.Pod.Spec.RestartPolicy != "Always"',
     "no pod": 'options.MirrorPod.Labels["tier"] == "batch"',
     "an unknown function": "kubetypes.IsAnyPod(options.Pod)",
 }
