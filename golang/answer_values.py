@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
@@ -309,13 +310,20 @@ class ValueTranslation:
             return True
         if kind == "words":
             return re.fullmatch(r'"\w[^%\\]*(%[sqv][^%\\]*)?"', text(node)) is not None
+        with self.aside():
+            try:
+                return self.as_kind(node, kind, scope).kind == kind
+            except GoRefusal:
+                return False
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """What is translated here leaves nothing behind."""
         kept = {name: getattr(self, name) for name in _CARRIED}
         for name, value in kept.items():
             setattr(self, name, value.copy() if isinstance(value, list | dict | set) else value)
         try:
-            return self.as_kind(node, kind, scope).kind == kind
-        except GoRefusal:
-            return False
+            yield
         finally:
             for name, value in kept.items():
                 setattr(self, name, value)

@@ -198,9 +198,9 @@ class AnswerTranslation(ValueTranslation):
         whether = "False"
         for one in asked:
             whether = disjunction(whether, one)
+        self.check(depth, conditions[0])
         if whether == "False":
             return self.ways(others, tag, scope, depth, after, in_loop)
-        self.check(depth, conditions[0])
         if whether == "True":
             return self.run((_Frame(body, dict(scope)), *_copied(after)), depth, in_loop)
         self.write(depth, f"if {whether}:", conditions[0])

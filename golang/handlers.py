@@ -61,8 +61,8 @@ HANDLERS: Mapping[str, tuple[Way, ...]] = {
 }
 """By their Go names. Of mirror pods the model has no RECONCILE and no SYNC."""
 BOUNDS = (
-    "events of one pod each; no resizes, readiness gates or evictions; what is under NodeDeclaredFeatures only writes "
-    "to the log and events"
+    "events of one pod each; no resizes, readiness gates, evictions or pod certificates, and no RECONCILE or SYNC of a "
+    "mirror pod; what is under NodeDeclaredFeatures only writes to the log and events"
 )
 """Within which a handler is what its translation is."""
 _REGISTERS = {"HandlePodUpdates": "UpdatePod", "HandlePodReconcile": "UpdatePod", "HandlePodRemoves": "RemovePod"}
@@ -77,6 +77,11 @@ _IMPORTS = {
 }
 """Packages of the vocabulary of which pod_workers.go knows nothing."""
 _GATES = {"InPlacePodVerticalScaling": "1.33"}
+_LITERALS = frozenset(
+    ("int_literal", "float_literal", "rune_literal", "interpreted_string_literal", "raw_string_literal")
+)
+_IS_THERE: Mapping[str, str] = {"static_pod": "self.pod_manager[uid]", "its_mirror": "{} != 0"}
+"""Kinds that may be nil -> what holds where they are not."""
 _NOT_READ = "NodeDeclaredFeatures"
 """The gate under which nothing is read."""
 _DELETE = "deletePod"
@@ -267,7 +272,8 @@ class HandlerTranslation(AnswerTranslation):
     ) -> bool:
         (conditions, body), *others = ways
         self.is_bound = False
-        asked = {self.value(condition, scope).text for condition in conditions}
+        with self.aside():
+            asked = {self.value(condition, scope).text for condition in conditions}
         if self.is_bound and conditions:
             left_out = [*conditions] if tag is None else [part for way, _ in ways for part in way]
             left_out += body if asked == {"False"} else ()
@@ -321,12 +327,18 @@ class HandlerTranslation(AnswerTranslation):
     def kept(self, name: str, value: Meaning, depth: int, node: Node) -> Meaning:
         """What is always the same, and stays, is no variable."""
         if value.kind == "bool" and value.text in ("True", "False") and not self.is_set(name):
-            self.bound_names.update([name] if self.is_bound else ())
+            if self.is_bound:
+                self.bound_names.add(name)
+                given = node.child_by_field_name("right") or node.child_by_field_name("value")
+                self.bounded.update(one for one in expressions(given) if one.type != "call_expression")
             return value
-        if value.kind in ("error", "deletion"):
+        if value.kind == "error":
             kept = super().kept(name, Meaning(value.text, "bool"), depth, node)
             return Meaning(kept.text, "error")
         return super().kept(name, value, depth, node)
+
+    def zero(self, kind: str) -> str | None:
+        return "False" if kind == "error" else super().zero(kind)
 
     def is_set(self, name: str) -> bool:
         """Is a local assigned to, or is its address taken?"""
@@ -357,13 +369,20 @@ class HandlerTranslation(AnswerTranslation):
             if self.means(phrase, holes, scope):
                 for one in inside(call, "call_expression"):
                     for argument in expressions(one.child_by_field_name("arguments")):
-                        if not (argument.type.endswith("_literal") or text(argument) in (*scope, "nil")):
-                            self.values(argument, scope)
+                        self.told(argument, scope, one == call and text(part_of(call, "function")).startswith("kl."))
                 self.check(depth, node)
                 return
         for options in inside(call, "composite_literal") if text(part_of(call, "function")) == _CALL else ():
             self.options(options, scope)  # It says more exactly what is not known.
         self.refuse(node, "nothing is known of what this does", "review it as a proposal")
+
+    def told(self, argument: Node, scope: dict[str, Meaning], is_read: bool) -> None:
+        """What is given to a call that the model has not: to read it may panic, and so may the call with a nil pod."""
+        if argument.type in _LITERALS or text(argument) == "nil":
+            return
+        for value in self.values(argument, scope) if is_read or text(argument) not in scope else ():
+            if is_read and value.kind in _IS_THERE:
+                self.need(_IS_THERE[value.kind].format(value.text))
 
     def registers(self, call: Node, depth: int) -> None:
         """What tells the pod manager is called once for each pod, on every way; the model has one object of a pod."""

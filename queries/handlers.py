@@ -60,11 +60,16 @@ class ReadHandlers:
                 same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*both, strict=False))))
                 where = f" in line {second[name][same][1]}" if same < len(both[1]) else ""
                 yield f"What {name} does beyond these bounds is changed as well{where}, and not read."
-        for name in self.found[1].several:
-            yield (
-                f"{name} calls UpdatePod more than once for an event, and what a worker does between two calls is not "
-                "explored."
-            )
+        if self.found[1].several:
+            yield several_calls(self.found[1].several)
+
+
+def several_calls(names: Collection[str]) -> str:
+    """What is not said of handlers that may call UpdatePod twice."""
+    return (
+        f"More than once for an event UpdatePod is called by {', '.join(names)}, and what a worker does between two "
+        "calls is not explored."
+    )
 
 
 def read_handlers(

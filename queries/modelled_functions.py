@@ -28,7 +28,7 @@ from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL
 from podproof.model.notes import field_name, unexport_name
 from podproof.queries.build import Subject, function_system, function_system_of, properties_of_function, subject_of
-from podproof.queries.handlers import handlers_of, prove_handlers_equal
+from podproof.queries.handlers import handlers_of, prove_handlers_equal, several_calls
 
 _SECONDS = 60.0
 """For each claim about a function."""
@@ -99,12 +99,16 @@ def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
             lines += [f"  {b.state.value} {claim.property.id}: {b.reason}" for _, b in claim.baselines]
         worse = Worse.YES if found.is_worse or worse is Worse.YES else Worse.UNKNOWN
     if handlers := handlers_in(text):
-        theorem = prove_handlers_equal(handlers_of(release, file, text, handlers), release)
+        own = handlers_of(release, file, text, handlers)
+        theorem = prove_handlers_equal(own, release)
         head = f"{theorem.equality.value}: {', '.join(handlers)} of {file.name} (sha256 {digest})"
         if theorem.equality is Equality.EQUAL:
             lines.append(f"{head} do what those of {release.name} do, in every state. That is about {theorem.bounds}")
         else:
             lines += [f"{head}, beside {release.name}: {theorem.reason}", f"  bounds  {theorem.bounds}"]
+            worse = Worse.UNKNOWN if worse is Worse.NO else worse
+        if own.several:
+            lines.append(f"  {several_calls(own.several)}")
             worse = Worse.UNKNOWN if worse is Worse.NO else worse
     if unread := _unread(text, release.name, (*read, *handlers), {*parts, *handlers}):
         lines.append(f"Not read, and maybe not as in {release.name}: {', '.join(unread)}.")

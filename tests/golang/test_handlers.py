@@ -31,6 +31,10 @@ UPDATE = (
     "		kl.podWorkers.UpdatePod(ctx, UpdatePodOptions{UpdateType: kubetypes.SyncPodUpdate, Pod: pod, "
     "MirrorPod: mirror, StartTime: now})\n"
 )
+REMOVED = (
+    "		kl.allocationManager.RemovePod(given.UID)\n"
+    "		pod, mirror, isMirror := kl.podManager.GetPodAndMirrorPod(given)\n"
+)
 GET, SET = "		last, _ := kl.podManager.GetPodByUID(given.UID)\n", "		kl.podManager.UpdatePod(given)\n"
 
 
@@ -71,6 +75,15 @@ def test_another_text_of_what_the_model_does_is_equal(version: str, edits: list[
         (("SyncPodUpdate, Pod: pod, MirrorPod: mirror, Start", "SyncPodUpdate, Pod: pod, Start"), "mirror_pod"),
         (("SyncPodUpdate, Pod", "SyncPodSync, Pod"), "update_type"),
         ((UPDATE, ""), "calls[0].present is True in the release"),
+        (in_syncs("_ = kl.deletePod(ctx, pod)"), "SYNC"),
+        (in_syncs("var _ = kl.deletePod(ctx, pod)"), "SYNC"),
+        (in_syncs('klog.InfoS("synced", "err", kl.deletePod(ctx, pod))'), "SYNC"),
+        (in_syncs("if mirror.DeletionTimestamp != nil && false {", "}", "continue"), "Go would panic"),
+        ((REMOVED, f"{REMOVED}		kl.podCertificateManager.ForgetPod(ctx, pod)\n"), "Go would panic"),
+        (
+            (REMOVED, f'{REMOVED}		kl.recorder.Eventf(pod, v1.EventTypeWarning, "Gone", "gone")\n'),
+            "Go would panic",
+        ),
     ],
 )
 def test_a_wrong_twin_is_different_in_an_event(edit: Edit, told: str) -> None:
@@ -96,6 +109,7 @@ def test_a_mirror_pod_whose_static_pod_is_not_asked_for_is_a_panic() -> None:
     [
         (in_syncs("if kl.isBusy(pod) {", "	continue", "}"), "nothing is known of `kl.isBusy(pod)`"),
         (in_syncs("kl.forget(pod)"), "nothing is known of what this does"),
+        (in_syncs('klog.InfoS("synced", []error{kl.deletePod(ctx, pod)})'), "nothing is known of this type"),
         (in_syncs('klog.InfoS("synced", kl.forget(pod))'), "nothing is known of `kl.forget(pod)`"),
         (in_syncs("if !isMirror {", "	return", "}"), "the other pods of the event are left out"),
         (in_syncs("if !isMirror {", "	break", "}"), "the other pods of the event may be left out"),
@@ -135,6 +149,10 @@ def unread(*edits: Edit) -> str:
     "edit",
     [
         ("waits {", "!waits {"),
+        (
+            "		if kl.allocationManager.HasPendingResizes() {",
+            "		pending := kl.allocationManager.HasPendingResizes() && isMirror\n		if pending {",
+        ),
         ("				kl.allocationManager.PushPendingResize(pod.UID)\n", "				kl.anything(pod)\n"),
         (
             "		if status.NeedToReconcilePodReadiness(pod) {",
@@ -150,7 +168,7 @@ def test_a_change_of_what_never_happens_within_the_bounds_is_not_passed_over(edi
 
 
 def test_what_happens_between_two_calls_is_not_passed_over() -> None:
-    assert "HandlePodUpdates calls UpdatePod more than once for an event" in unread((UPDATE, UPDATE + UPDATE))
+    assert "More than once for an event UpdatePod is called by HandlePodUpdates" in unread((UPDATE, UPDATE + UPDATE))
     way = UPDATE.replace("		kl", "			kl")
     assert not unread((UPDATE, f"		if isMirror {{\n{way}		}} else {{\n{way}		}}\n"))
 
