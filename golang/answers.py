@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.answer_values import (
     LISTS,
     TYPES,
+    LocalNames,
     TranslatedMethod,
     ValueTranslation,
     is_variable,
@@ -29,7 +30,7 @@ class _Frame:
     """Statements that are still to be translated, and what names stand for there."""
 
     statements: tuple[Node, ...]
-    scope: dict[str, Meaning]
+    scope: LocalNames
 
 
 Frames = tuple[_Frame, ...]
@@ -40,15 +41,17 @@ class AnswerTranslation(ValueTranslation):
     """Translates one function."""
 
     def translate(self) -> tuple[TranslatedMethod, ...]:
-        scope = dict(self.parameters())
+        scope = LocalNames(self.parameters())
         if self.function.receiver:
             scope[self.function.receiver_name] = Meaning("_", "manager")
+        scope.declared |= scope.keys()
         if [kind for _, kind in self.function.results] != [self.modelled.result[0]] or self.function.results[0][0]:
             self.refuse(self.function.node, "this function answers otherwise", f"return one {self.modelled.result[0]}")
-        lines = self.body(self.function, scope)
+        begins = (TranslatedLine(1, line, self.function.line) for line in self.modelled.begins)
+        lines = (*begins, *self.body(self.function, scope))
         return (*self.methods, TranslatedMethod(self.modelled.method, (), self.function, lines))
 
-    def body(self, function: GoFunction, scope: dict[str, Meaning]) -> tuple[TranslatedLine, ...]:
+    def body(self, function: GoFunction, scope: LocalNames) -> tuple[TranslatedLine, ...]:
         """The lines of a function; a parameter that is assigned to becomes a local."""
         outer, self.lines = self.lines, []
         self.within.append(function.name)
@@ -105,7 +108,7 @@ class AnswerTranslation(ValueTranslation):
             self.write(depth, "pass", self.function.node)
         return ended
 
-    def statement(self, node: Node, scope: dict[str, Meaning], depth: int, in_loop: bool) -> bool:
+    def statement(self, node: Node, scope: LocalNames, depth: int, in_loop: bool) -> bool:
         match node.type:
             case "short_var_declaration" | "var_declaration":
                 self.declare(node, scope, depth)
@@ -130,9 +133,9 @@ class AnswerTranslation(ValueTranslation):
                 self.refuse(node, f"`{node.type.removesuffix('_statement')}` is not read here", "write it otherwise")
         return False
 
-    def branch(self, node: Node, scope: dict[str, Meaning], depth: int, after: Frames, in_loop: bool) -> bool:
+    def branch(self, node: Node, scope: LocalNames, depth: int, after: Frames, in_loop: bool) -> bool:
         """An if, a switch or a block, and on each of its ways what comes after it."""
-        inner = dict(scope)
+        inner = LocalNames(scope)
         if node.type == "block":
             return self.run((_Frame(tuple(statements(node)), inner), *_copied(after)), depth, in_loop)
         initializer = node.child_by_field_name("initializer")
@@ -176,7 +179,7 @@ class AnswerTranslation(ValueTranslation):
         self,
         ways: list[tuple[list[Node], tuple[Node, ...]]],
         tag: Meaning | None,
-        scope: dict[str, Meaning],
+        scope: LocalNames,
         depth: int,
         after: Frames,
         in_loop: bool,
@@ -184,7 +187,7 @@ class AnswerTranslation(ValueTranslation):
         """if, elif, …, else; the last one has no condition."""
         (conditions, body), *others = ways
         if not conditions:
-            return self.run((_Frame(body, dict(scope)), *_copied(after)), depth, in_loop)
+            return self.run((_Frame(body, LocalNames(scope)), *_copied(after)), depth, in_loop)
         asked, guards = [], len(self.guards)
         for condition in conditions:
             value = self.value(condition, scope)
@@ -200,11 +203,13 @@ class AnswerTranslation(ValueTranslation):
             whether = disjunction(whether, one)
         self.check(depth, conditions[0])
         if whether == "False":
+            self.unread |= dict.fromkeys(body)
             return self.ways(others, tag, scope, depth, after, in_loop)
         if whether == "True":
-            return self.run((_Frame(body, dict(scope)), *_copied(after)), depth, in_loop)
+            self.unread |= dict.fromkeys(part for way, rest in others for part in (*way, *rest))
+            return self.run((_Frame(body, LocalNames(scope)), *_copied(after)), depth, in_loop)
         self.write(depth, f"if {whether}:", conditions[0])
-        first = self.run((_Frame(body, dict(scope)), *_copied(after)), depth + 1, in_loop)
+        first = self.run((_Frame(body, LocalNames(scope)), *_copied(after)), depth + 1, in_loop)
         before = len(self.lines)
         self.write(depth, "else:", conditions[0])
         second = self.ways(others, tag, scope, depth + 1, after, in_loop)
@@ -212,7 +217,7 @@ class AnswerTranslation(ValueTranslation):
             del self.lines[before:]
         return first and second
 
-    def loop(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+    def loop(self, node: Node, scope: LocalNames, depth: int) -> None:
         clause = next((child for child in node.named_children if child.type == "range_clause"), None)
         if clause is None or clause.child_by_field_name("left") is None:
             self.refuse(node, "this loop is not read here", "write `for _, x := range list`")
@@ -222,14 +227,14 @@ class AnswerTranslation(ValueTranslation):
             self.refuse(clause, "this is no list that the model has", "go through the containers of the spec")
         self.check(depth, clause)
         self.loops += 1
-        index, inner = f"i{self.loops}", dict(scope)
+        index, inner = f"i{self.loops}", LocalNames(scope)
         inner[names[0]] = Meaning(index, "index", over.text)
         if names[1:]:
             inner[names[1]] = Meaning(f"{over.text}[{index}]", LISTS[over.kind])
         self.write(depth, f"for {index} in range(len({over.text})):", node)
         self.run((_Frame(tuple(statements(part_of(node, "body"))), inner),), depth + 1, True)
 
-    def declare(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+    def declare(self, node: Node, scope: LocalNames, depth: int) -> None:
         for spec in [node] if node.type == "short_var_declaration" else inside(node, "var_spec"):
             if spec.type == "short_var_declaration":
                 names, given = expressions(part_of(spec, "left")), expressions(part_of(spec, "right"))
@@ -247,17 +252,15 @@ class AnswerTranslation(ValueTranslation):
             if len(values) != len(names):
                 self.refuse(spec, "there are not as many values as names", "give each name one")
             self.check(depth, spec)
-            fresh = [name for name in map(text, names) if name != "_" and name in scope and name in self.own_of(scope)]
-            if fresh and spec.type == "short_var_declaration" and any(is_variable(scope[n].kind) for n in fresh):
-                self.refuse(spec, f"`{fresh[0]}` may be the one that is there already", "give it another name")
+            again = [name for name in map(text, names) if name in scope.declared and is_variable(scope[name].kind)]
+            if again and spec.type == "short_var_declaration":
+                self.refuse(spec, f"`{again[0]}` is the one that is there already", "give it another name")
             made: dict[str, Meaning] = {}
             for name, value in zip(map(text, names), values, strict=True):
                 if name != "_":
                     made[name] = self.kept(name, value, depth, spec)
             scope.update(made)
-
-    def own_of(self, scope: dict[str, Meaning]) -> frozenset[str]:
-        return frozenset(name for name, value in scope.items() if is_variable(value.kind))
+            scope.declared |= made.keys()
 
     def kept(self, name: str, value: Meaning, depth: int, node: Node) -> Meaning:
         """A local: a variable of the translation, or another name for what it is given."""
@@ -267,7 +270,7 @@ class AnswerTranslation(ValueTranslation):
         self.write(depth, f"{own} = {value.text}", node)
         return Meaning(own, value.kind, own)
 
-    def assign(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+    def assign(self, node: Node, scope: LocalNames, depth: int) -> None:
         if node.type != "assignment_statement":
             target, value = self.target(node.named_children[0], scope), Meaning("1", "int")
             sign = "+=" if node.type == "inc_statement" else "-="
@@ -290,7 +293,7 @@ class AnswerTranslation(ValueTranslation):
         self.check(depth, node)
         self.write(depth, f"{target.text} {sign} {value.text}", node)
 
-    def assign_each(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+    def assign_each(self, node: Node, scope: LocalNames, depth: int) -> None:
         """All values are read before the first is assigned."""
         left, right = expressions(part_of(node, "left")), expressions(part_of(node, "right"))
         targets = [None if text(one) == "_" else self.target(one, scope) for one in left]
@@ -306,13 +309,13 @@ class AnswerTranslation(ValueTranslation):
         for target, value in pairs:
             self.write(depth, f"{target.text} = {value.text}", node)
 
-    def target(self, node: Node, scope: dict[str, Meaning]) -> Meaning:
+    def target(self, node: Node, scope: LocalNames) -> Meaning:
         found = scope.get(text(node))
         if found is None or not found.key or not is_variable(found.kind):
             self.refuse(node, "only a local is assigned to", "write to a name that the function declares")
         return found
 
-    def ignore(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+    def ignore(self, node: Node, scope: LocalNames, depth: int) -> None:
         """A call whose answer nobody reads: one that does something, or one that only tells."""
         call = node.named_children[0]
         called = self.called(call, scope)
@@ -340,7 +343,7 @@ def statements_of_case(case: Node) -> list[Node]:
 
 def _copied(frames: Frames) -> Iterator[_Frame]:
     """What comes after a way, which declares its names anew on each."""
-    return (_Frame(frame.statements, dict(frame.scope)) for frame in frames)
+    return (_Frame(frame.statements, frame.scope.copied()) for frame in frames)
 
 
 def _continues(node: Node) -> bool:

@@ -5,6 +5,7 @@ Each is a method of the model's class, in the place of the model's own, so that 
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,8 +13,9 @@ from pathlib import Path
 from podproof.checker.core.system import CheckerError
 from podproof.golang.answer_values import TranslatedMethod
 from podproof.golang.answers import AnswerTranslation
+from podproof.golang.built_answers import BuiltAnswerTranslation
 from podproof.golang.modelled import MODELLED, ModelledFunction
-from podproof.golang.syntax import GoFile, inside, parse, text
+from podproof.golang.syntax import GoFile, check_imports, inside, outermost, parse, text
 from podproof.golang.syntax import field as part_of
 from podproof.golang.translated import class_of
 from podproof.golang.vocabulary import Vocabulary
@@ -47,6 +49,12 @@ class TranslatedFunction:
     """The feature gates that it asks for, and what is taken for them."""
     parts: frozenset[str]
     """The functions of the file that are nothing but a part of it."""
+    unread: tuple[tuple[str, int], ...] = ()
+    """What is decided beyond the bounds, what never runs within them, and what is not compared, with its line."""
+
+    @property
+    def unread_fingerprint(self) -> str:
+        return hashlib.sha256("\x00".join(said for said, _ in self.unread).encode()).hexdigest()[:16]
 
 
 def translate_function(
@@ -55,24 +63,32 @@ def translate_function(
     """A function of a Go file as a method of the class that a release has for it. Raises CheckerError."""
     vocabulary = vocabulary_of(modelled)
     file = _with_helpers(source, path, modelled, vocabulary)
+    check_imports(file, modelled.imports)
     function = file.functions.get(".".join(filter(None, (modelled.receiver, modelled.name))))
     if function is None:
         file.refuse(file.root, f"there is no function {modelled.name}", "name the file that has it")
-    translation = AnswerTranslation(file, function, modelled, vocabulary, base, release)
+    kind = BuiltAnswerTranslation if modelled.fields else AnswerTranslation
+    translation = kind(file, function, modelled, vocabulary, base, release)
     methods = translation.translate()
-    places = "\n".join(_method(method, file) for method in methods)
+    places = "\n".join(_method(method, file, base) for method in methods)
     made = (
         f'"""Translated from {file.name}, sha256 {file.digest[:16]}."""\n'
         f"{modelled.header}from {base.__module__} import {base.__name__}\n\n"
         f'class TranslatedGo({base.__name__}):\n    """{modelled.name} of the file."""\n{places}\n'
     )
     cls = class_of(file, made, "TranslatedGo", base.__name__, f" {modelled.name} {base.__name__}")
-    return TranslatedFunction(modelled, file, cls, made, tuple(translation.gates), _parts_of(file, modelled))
+    unread = tuple(
+        (translation.text_of_unread(node), node.start_point[0] + 1) for node in outermost(translation.unread)
+    )
+    parts = _parts_of(file, modelled) & translation.followed.keys()
+    return TranslatedFunction(modelled, file, cls, made, tuple(translation.gates), parts, unread)
 
 
-def _method(method: TranslatedMethod, file: GoFile) -> str:
+def _method(method: TranslatedMethod, file: GoFile, base: type) -> str:
     parameters = ", ".join(("self", *method.parameters))
-    head = f"\n    def {method.name}({parameters}):  # {method.go.name} {file.name}:{method.go.line}"
+    info = getattr(getattr(base, method.name, None), "__action__", None)
+    marks = "" if info is None else f"\n    @action({info.actor!r}, {info.label!r})"
+    head = f"{marks}\n    def {method.name}({parameters}):  # {method.go.name} {file.name}:{method.go.line}"
     lines = (f"{'    ' * (line.depth + 1)}{line.text}  # {file.name}:{line.go}" for line in method.lines)
     return "\n".join((head, *lines))
 

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from podproof.golang.answer_values import LocalNames
 from podproof.golang.answers import AnswerTranslation, Frames
 from podproof.golang.functions import POD_WORKERS, modelled_in, vocabulary_of
 from podproof.golang.modelled import ModelledFunction
 from podproof.golang.syntax import (
     GoFile,
     GoFunction,
+    check_imports,
     expressions,
     expressions_of_return,
     inside,
+    outermost,
     parse,
     text,
     tokens,
@@ -131,11 +134,7 @@ def translate_handlers(source: str, path: Path, names: Collection[str], base: ty
     """Some handlers of a Go file as methods of a release's sync loop. Raises CheckerError for what is not read."""
     wanted = handlers_with(names)
     file = parse(source.encode(), path, wanted)
-    for spec in inside(file.root, "import_spec", into_functions=False):
-        imported, place = spec.child_by_field_name("name"), text(part_of(spec, "path")).strip('"')
-        name = place.rpartition("/")[2] if imported is None else text(imported)
-        if _IMPORTS.get(name, place) != place:
-            file.refuse(spec, f"`{name}` is {place} here, of which nothing is known", "import it under another name")
+    check_imports(file, _IMPORTS)
     methods, unread, several, gates = (
         list[str](),
         dict[str, tuple[tuple[str, int], ...]](),
@@ -159,7 +158,7 @@ def translate_handlers(source: str, path: Path, names: Collection[str], base: ty
             methods.append(f"{head}\n{places}\n")
             if _most_calls(ast.parse(f"class _:\n{head}\n{places}").body) > 1:
                 several.append(name)
-        unread[name] = tuple((" ".join(tokens(node)), node.start_point[0] + 1) for node in _outermost(bounded))
+        unread[name] = tuple((" ".join(tokens(node)), node.start_point[0] + 1) for node in outermost(bounded))
     made = (
         f'"""Translated from {file.name}, sha256 {file.digest[:16]}."""\n'
         f"{_HEADER}from {base.__module__} import {base.__name__}\n\n"
@@ -182,16 +181,6 @@ def _most_calls(body: Sequence[ast.stmt]) -> int:
             calls = (node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute))
             most += sum(name in ("update_pod", "delete_pod") for name in calls)
     return most
-
-
-def _outermost(nodes: Collection[Node]) -> Iterator[Node]:
-    """Those within no other one, in the order of the text."""
-    for node in sorted(nodes, key=lambda one: (one.start_byte, -one.end_byte)):
-        parent = node.parent
-        while parent is not None and parent not in nodes:
-            parent = parent.parent
-        if parent is None:
-            yield node
 
 
 def _without_pass(lines: Sequence[TranslatedLine]) -> tuple[TranslatedLine, ...]:
@@ -231,7 +220,7 @@ class HandlerTranslation(AnswerTranslation):
 
     def handled(self) -> tuple[TranslatedLine, ...]:
         """The lines of the method."""
-        scope = dict(self.parameters())
+        scope = LocalNames(self.parameters())
         results = [kind for _, kind in self.function.results]
         if results != [kind for kind in self.modelled.result[:1] if kind]:
             self.refuse(self.function.node, "this function answers otherwise", "give it the results of the release")
@@ -253,7 +242,7 @@ class HandlerTranslation(AnswerTranslation):
         return _without_pass(self.lines)
 
     # -- statements ----------------------------------------------------------------------------------------------
-    def statement(self, node: Node, scope: dict[str, Meaning], depth: int, in_loop: bool) -> bool:
+    def statement(self, node: Node, scope: LocalNames, depth: int, in_loop: bool) -> bool:
         if node.type == "return_statement":
             return self.returned(node, scope, depth, in_loop)
         if node.type == "expression_statement":
@@ -265,7 +254,7 @@ class HandlerTranslation(AnswerTranslation):
         self,
         ways: list[tuple[list[Node], tuple[Node, ...]]],
         tag: Meaning | None,
-        scope: dict[str, Meaning],
+        scope: LocalNames,
         depth: int,
         after: Frames,
         in_loop: bool,
@@ -281,7 +270,7 @@ class HandlerTranslation(AnswerTranslation):
             self.bounded.update(left_out)
         return super().ways(ways, tag, scope, depth, after, in_loop)
 
-    def returned(self, node: Node, scope: dict[str, Meaning], depth: int, in_loop: bool) -> bool:
+    def returned(self, node: Node, scope: LocalNames, depth: int, in_loop: bool) -> bool:
         values = expressions_of_return(node)
         if in_loop:
             self.refuse(node, "the other pods of the event are left out", "write `continue`")
@@ -298,7 +287,7 @@ class HandlerTranslation(AnswerTranslation):
         self.write(depth, f"return {found[0].text}", node)
         return True
 
-    def loop(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+    def loop(self, node: Node, scope: LocalNames, depth: int) -> None:
         """Over the pods of an event, of which there is one."""
         clause = next((child for child in node.named_children if child.type == "range_clause"), None)
         left = None if clause is None else clause.child_by_field_name("left")
@@ -311,10 +300,10 @@ class HandlerTranslation(AnswerTranslation):
         given = Meaning("mirror_pod" if self.way.kind == "mirror" else "uid", self.way.kind)
         self.outer = {name for name, value in scope.items() if value.key}
         self.in_body, self.body_depth = True, depth
-        self.branch(part_of(node, "body"), {**scope, names[1]: given}, depth, (), True)
+        self.branch(part_of(node, "body"), LocalNames({**scope, names[1]: given}), depth, (), True)
         self.in_body = False
 
-    def declare(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+    def declare(self, node: Node, scope: LocalNames, depth: int) -> None:
         specs = [] if node.type == "short_var_declaration" else list(inside(node, "var_spec"))
         if specs and all(spec.child_by_field_name("value") is None for spec in specs):
             if all(text(part_of(spec, "type")) == "string" for spec in specs):
@@ -349,12 +338,12 @@ class HandlerTranslation(AnswerTranslation):
         given += [part_of(node, "operand") for node in taken]
         return any(text(one) == name for one in given)
 
-    def target(self, node: Node, scope: dict[str, Meaning]) -> Meaning:
+    def target(self, node: Node, scope: LocalNames) -> Meaning:
         if self.in_body and text(node) in self.outer:
             self.shared["set"].add(text(node))
         return super().target(node, scope)
 
-    def effect(self, node: Node, scope: dict[str, Meaning], depth: int) -> None:
+    def effect(self, node: Node, scope: LocalNames, depth: int) -> None:
         """A call that does something, or nothing that the model has."""
         call = node.named_children[0]
         for phrase, holes in self.vocabulary.match("effects", call):
@@ -376,7 +365,7 @@ class HandlerTranslation(AnswerTranslation):
             self.options(options, scope)  # It says more exactly what is not known.
         self.refuse(node, "nothing is known of what this does", "review it as a proposal")
 
-    def told(self, argument: Node, scope: dict[str, Meaning], is_read: bool) -> None:
+    def told(self, argument: Node, scope: LocalNames, is_read: bool) -> None:
         """What is given to a call that the model has not: to read it may panic, and so may the call with a nil pod."""
         if argument.type in _LITERALS or text(argument) == "nil":
             return
@@ -393,7 +382,7 @@ class HandlerTranslation(AnswerTranslation):
             self.is_registered = True
 
     # -- expressions ---------------------------------------------------------------------------------------------
-    def values(self, node: Node, scope: dict[str, Meaning]) -> tuple[Meaning, ...]:
+    def values(self, node: Node, scope: LocalNames) -> tuple[Meaning, ...]:
         node = unwrapped(node)
         if self.in_body and text(node) in self.outer:
             self.shared["read"].add(text(node))
@@ -402,7 +391,7 @@ class HandlerTranslation(AnswerTranslation):
             return (self.options(node, scope),)
         return super().values(node, scope)
 
-    def meanings(self, phrase: Phrase, holes: Mapping[str, Node], scope: dict[str, Meaning]) -> tuple[Meaning, ...]:
+    def meanings(self, phrase: Phrase, holes: Mapping[str, Node], scope: LocalNames) -> tuple[Meaning, ...]:
         asks = next((word.decode() for word in phrase.words if word in _IN_ORDER), "")
         if asks and _IN_ORDER[asks.encode()] != self.is_registered:
             self.refuse(
@@ -421,7 +410,7 @@ class HandlerTranslation(AnswerTranslation):
         self.is_bound = True
         return Meaning("False", "bool")
 
-    def options(self, node: Node, scope: dict[str, Meaning]) -> Meaning:
+    def options(self, node: Node, scope: LocalNames) -> Meaning:
         """UpdatePodOptions without kill options."""
         given = {"update_type": "", "pod": "", "mirror_pod": "0"}
         if text(part_of(node, "type")) != "UpdatePodOptions":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions1_36, ComputePodActionsOneByOne
 from podproof.model.kuberuntime.kill_container import KillContainer, KillContainerCall
 
 
@@ -15,6 +16,11 @@ def _as_it_is(cls: type) -> type:
 def _kill_container_call(cls: type) -> type | None:
     """Releases before 1.28 have another order of override and preStop."""
     return KillContainerCall if cls is KillContainer else None
+
+
+def _one_by_one(cls: type) -> type:
+    """Where all containers of a pod restart nothing is compared."""
+    return ComputePodActionsOneByOne if cls is ComputePodActions1_36 else cls
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,16 @@ class ModelledFunction:
     """The class that is compared, of that of a release; none where the release is not to be compared with."""
     domains: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """What is asked besides that of the claims."""
+    imports: Mapping[str, str] = field(default_factory=dict)
+    """Package of the vocabulary that `fingerprints.py` does not have -> its path."""
+    record: str = ""
+    """Where the answer is, if it is a struct that is built field by field."""
+    fields: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """Field of that struct -> the record's, and its kind; `apart` where nothing of it is compared."""
+    begins: tuple[str, ...] = ()
+    """What the method begins with."""
+    unread: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """Release -> fingerprints of what is not compared, in texts that were read and found to do what its model does."""
 
 
 GET_PHASE = ModelledFunction(
@@ -86,7 +102,58 @@ KILL_CONTAINER = ModelledFunction(
     _kill_container_call,
     {"specs_missing": (0, 1)},
 )
-MODELLED: Mapping[str, ModelledFunction] = {one.name: one for one in (GET_PHASE, KILL_CONTAINER)}
+COMPUTE_POD_ACTIONS = ModelledFunction(
+    "computePodActions",
+    "compute-pod-actions",
+    "compute_pod_actions",
+    "compute_pod_actions.vocabulary",
+    (
+        ("*v1.Pod", "self", "pod"),
+        ("*kubecontainer.PodStatus", "self", "pod_status"),
+        ("bool", "False", "bound"),
+    ),
+    ("podActions", "built"),
+    {"ContainerRestartRules": "1.35", "RestartAllContainersOnContainerExits": "1.36"},
+    "from podproof.model.core_v1 import ContainerRestartPolicy, RestartPolicy\n"
+    "from podproof.model.kubecontainer import RuntimeState\n"
+    "from podproof.model.kuberuntime.index_lists import (\n"
+    "    append_first_index, append_index, call_post_stop, clear_indexes, copy_indexes, expect_no_indexes, has_begun,\n"
+    "    keeps_size, look_at_sandbox, no_indexes, number_of_indexes,\n)\n"
+    "from podproof.model.kuberuntime.records import ContainerKillReason, ProbeResult\n"
+    "from podproof.model.language import NIL, action, clear, out_of_bounds\n",
+    "of each container the newest record with an exit code from 0 to 2^31 - 1, not all of whose containers restart, "
+    "and PostStopContainer without an error; compared are the sandbox, which containers start, which are killed and "
+    "why, and for which PostStopContainer is called, but no resize without a restart and not the order of calls",
+    "kubeGenericRuntimeManager",
+    _one_by_one,
+    imports={
+        "allocation": "k8s.io/kubernetes/pkg/kubelet/allocation",
+        "proberesults": "k8s.io/kubernetes/pkg/kubelet/prober/results",
+        "runtimeutil": "k8s.io/kubernetes/pkg/kubelet/kuberuntime/util",
+    },
+    record="self.actions",
+    fields={
+        "KillPod": ("kill_pod", "bool"),
+        "CreateSandbox": ("create_sandbox", "bool"),
+        "SandboxID": ("sandbox_id", "sandbox_id"),
+        "Attempt": ("attempt", "attempt"),
+        "InitContainersToStart": ("init_containers_to_start", "indexes"),
+        "ContainersToStart": ("containers_to_start", "indexes"),
+        "EphemeralContainersToStart": ("ephemeral_containers_to_start", "indexes"),
+        "ContainersToKill": ("containers_to_kill", "kills"),
+        "ContainersToUpdate": ("", "apart"),
+        "UpdatePodResources": ("", "apart"),
+        "UpdatePodLevelResources": ("", "apart"),
+        "ContainersToReset": ("", "apart"),
+    },
+    begins=("clear(self.actions)",),
+    unread={
+        "v1.34": frozenset({"686969218f693976"}),
+        "v1.35": frozenset({"96a54ac5bdc1a3d0"}),
+        **dict.fromkeys(("v1.36", "v1.36.3"), frozenset({"96a54ac5bdc1a3d0"})),
+    },
+)
+MODELLED: Mapping[str, ModelledFunction] = {one.name: one for one in (GET_PHASE, KILL_CONTAINER, COMPUTE_POD_ACTIONS)}
 """By their Go names."""
 BEYOND = "what the model does not have"
 """The bound at which a translation leaves an input of which the model knows too little."""

@@ -200,6 +200,15 @@ def _check_import(file: GoFile, spec: Node, words: Collection[str] | None) -> No
         file.refuse(spec, f"`{name}` is {path} here, of which nothing is known", "import it under another name")
 
 
+def check_imports(file: GoFile, known: Mapping[str, str]) -> None:
+    """Refuse another package under one of these names."""
+    for spec in inside(file.root, "import_spec", into_functions=False):
+        imported, place = spec.child_by_field_name("name"), text(field(spec, "path")).strip('"')
+        name = place.rpartition("/")[2] if imported is None else text(imported)
+        if known.get(name, place) != place:
+            file.refuse(spec, f"`{name}` is {place} here, of which nothing is known", "import it under another name")
+
+
 _UNIVERSE = frozenset(
     (
         *("true", "false", "nil", "iota", "len", "cap", "append", "close", "delete", "make", "copy", "panic", "bool"),
@@ -495,6 +504,16 @@ def expressions(node: Node | None) -> list[Node]:
     if node.type in ("expression_list", "argument_list"):
         return [child for child in node.named_children if child.type != "comment"]
     return [node]
+
+
+def outermost(nodes: Collection[Node]) -> Iterator[Node]:
+    """Those within no other one, in the order of the text."""
+    for node in sorted(nodes, key=lambda one: (one.start_byte, -one.end_byte)):
+        parent = node.parent
+        while parent is not None and parent not in nodes:
+            parent = parent.parent
+        if parent is None:
+            yield node
 
 
 def inside(node: Node, *kinds: str, into_functions: bool = True) -> Iterator[Node]:

@@ -477,13 +477,18 @@ def _matches(pattern: Node, node: Node, holes: dict[str, Node]) -> bool:
     if pattern.type in HOLES and (pattern.text or b"").startswith(b"hole_"):
         assert pattern.text is not None
         return _fills(pattern.text.decode().removeprefix("hole_"), node, holes)
-    node = unwrapped(node)
+    pattern, node = unwrapped(pattern), unwrapped(node)
     if pattern.type != node.type:
         return False
     parts = [child for child in node.children if child.type != "comment"]
     wanted = pattern.children
     if not wanted:
         return not parts and pattern.text == node.text
+    if pattern.type == "literal_value":  # The fields of a struct may be in any order.
+        pairs = [{text(one.children[0]): one for one in side.named_children} for side in (pattern, node)]
+        return pairs[0].keys() == pairs[1].keys() and all(
+            _matches(a.children[-1], pairs[1][name].children[-1], holes) for name, a in pairs[0].items()
+        )
     if pattern.type == "argument_list":
         wanted, parts = pattern.named_children, [child for child in parts if child.is_named]
         if len(wanted) == 1 and wanted[0].text == b"hole_rest":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 
 from podproof.checker.core.baseline import Baseline, BaselineState
@@ -84,14 +85,26 @@ def compare_texts(name: str, path: str, texts: tuple[str, str], surroundings: Su
         parts = frozenset().union(*(parts_of(text, Path(path), modelled) for text in texts))
         return FunctionTheorem(modelled, Equality.UNDECIDED, str(error).partition("\n")[0], "", parts=parts)
     gates, parts = before.gates + after.gates, before.parts | after.parts
-    return replace(compared(modelled, ("before", before.cls), ("after", after.cls), gates), parts=parts)
+    found = replace(compared(modelled, ("before", before.cls), ("after", after.cls), gates), parts=parts)
+    both = [[said for said, _ in side.unread] for side in (before, after)]
+    if found.equality is Equality.EQUAL and modelled.fields and both[0] != both[1]:
+        same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*both, strict=False))))
+        where = f" in line {after.unread[same][1]}" if same < len(both[1]) else ""
+        return replace(found, equality=Equality.UNDECIDED, reason=f"what is beyond these bounds is changed{where}")
+    return found
 
 
 def prove_function_equal(name: str, path: Path, text: str, release: Subject) -> FunctionTheorem:
     """Is a function of a file what the model of a release has? Raises CheckerError for what is not read."""
     found = translated(MODELLED[name], text, path, release)
     first = release.name, _function(found.function, release)
-    return replace(compared(found.function, first, (found.file.name, found.cls), found.gates), parts=found.parts)
+    theorem = replace(compared(found.function, first, (found.file.name, found.cls), found.gates), parts=found.parts)
+    known = found.function.unread.get(release.name, frozenset())
+    if theorem.equality is Equality.EQUAL and found.function.fields and found.unread_fingerprint not in known:
+        lines = ", ".join(str(line) for line in dict.fromkeys(line for _, line in found.unread)) or "which are gone"
+        what = f"what is beyond these bounds is not that of {release.name}, see the lines {lines}"
+        return replace(theorem, equality=Equality.UNDECIDED, reason=what)
+    return theorem
 
 
 def translated(modelled: ModelledFunction, text: str, path: Path, release: Subject) -> TranslatedFunction:

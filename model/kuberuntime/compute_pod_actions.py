@@ -527,7 +527,7 @@ class ComputePodActions1_36(ComputePodActions1_35):
     @action("runtime manager", "computePodActions")
     @go("computePodActions")
     def compute_pod_actions(self) -> None:
-        if not self.restart_all_containers:
+        if not self.restarts_all():
             super().compute_pod_actions()
             return
         clear(self.actions)
@@ -555,3 +555,15 @@ class ComputePodActions1_36(ComputePodActions1_35):
 
     def restarts_all(self) -> bool:
         return self.restart_all_containers
+
+
+@dataclass
+class ComputePodActionsOneByOne(ComputePodActions1_36):
+    """computePodActions where not all containers of the pod restart: what its Go is compared with."""
+
+    @action("runtime manager", "computePodActions")
+    def compute_pod_actions(self) -> None:
+        super().compute_pod_actions()
+
+    def restarts_all(self) -> bool:
+        return False
