@@ -262,6 +262,12 @@ def find_matching_container_restart_rule(container: Container, exit_code: int) -
     return ContainerRestartRuleAction.NONE
 
 
+def all_containers_could_restart(pod: ApiPod) -> bool:
+    """Has a container a rule that restarts all of the pod? Go: AllContainersCouldRestart of pkg/api/v1/pod."""
+    rules = (rule for of in (*pod.init_containers, *pod.containers) for rule in of.restart_policy_rules)
+    return any(rule.action == ContainerRestartRuleAction.RESTART_ALL_CONTAINERS for rule in rules)
+
+
 def policy_of_container(policy: RestartPolicy, own_policy: ContainerRestartPolicy) -> RestartPolicy:
     """By which policy a container restarts: its own, or the pod's."""
     if own_policy == ContainerRestartPolicy.ALWAYS:

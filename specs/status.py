@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from podproof.model.core_v1 import RestartPolicy, StateOf
-from podproof.model.status.update_status import UpdateStatus, WriteStatus
+from podproof.model.core_v1 import ContainerRestartPolicy, RestartPolicy, StateOf
+from podproof.model.status.update_status import ContainerChange, UpdateStatus, UpdateStatus1_35, WriteStatus
 from podproof.specs.claim import Harm, broken, claim
 
 # -- updateStatusInternal ----------------------------------------------------------------------------------------------
@@ -48,14 +48,66 @@ def finished_pods_stay_finished(before: UpdateStatus, after: UpdateStatus) -> bo
     wrong="container {i} had terminated under Never, and is stored as {change.new_state}",
 )
 def terminated_containers_stay_terminated(before: UpdateStatus, after: UpdateStatus) -> bool:
-    """Under Never no status is stored in which a regular container that had terminated waits or runs."""
-    if before.restart_policy != RestartPolicy.NEVER or not after.is_stored:
+    """Under Never no status is stored in which a regular container that had terminated waits or runs.
+
+    Since 1.35 but for one that restarts by its own policy or a rule, and since 1.36 for pods that may restart all.
+    """
+    if before.restart_policy != RestartPolicy.NEVER or not after.is_stored or before.may_restart_all():
         return True
     for i in range(len(before.containers)):
         change = before.containers[i]
-        if change.old_state == StateOf.TERMINATED and change.is_reported and change.new_state != StateOf.TERMINATED:
+        if has_left_its_end(change) and not before.restarts(change):
             return False
     return True
+
+
+def has_left_its_end(change: ContainerChange) -> bool:
+    return change.old_state == StateOf.TERMINATED and change.is_reported and change.new_state != StateOf.TERMINATED
+
+
+@claim(
+    "step",
+    "KEP 5307, restart rules of containers: a container's own policy takes precedence over the pod's",
+    violations=(
+        broken(
+            "checkContainerStateTransition asks the pod's policy first: under Always, and of a failed container under "
+            "OnFailure, it does not look at the container's own",
+            since="1.35",
+        ),
+    ),
+    needs=("is_restarting",),
+    harm=Harm.CALLERS,
+    wrong="container {i} had terminated under Never of its own, and is stored as {change.new_state}",
+)
+def own_never_stays_terminated(before: UpdateStatus1_35, after: UpdateStatus1_35) -> bool:
+    """No status is stored in which a container left its end that is not to restart by its own policy and its rules."""
+    if not after.is_stored or before.may_restart_all():
+        return True
+    for i in range(len(before.containers)):
+        change = before.containers[i]
+        if change.own_policy == ContainerRestartPolicy.NEVER and has_left_its_end(change):
+            if not before.is_restarting(change.matching_rule):
+                return False
+    return True
+
+
+@claim(
+    "step",
+    "KEP 5307, restart rules of containers: they restart in place under every policy of the pod",
+    needs=("is_restarting",),
+    harm=Harm.CALLERS,
+    wrong="an update with force was dropped for a container that restarts by its own policy or a rule",
+)
+def own_restarts_may_leave_their_end(before: UpdateStatus1_35, after: UpdateStatus1_35) -> bool:
+    """No update with force is dropped for a container that its own policy or a rule restarts."""
+    for i in range(len(before.containers)):
+        if before.containers[i].old_state == StateOf.TERMINATED and not before.restarts(before.containers[i]):
+            return True
+    for i in range(len(before.init_containers)):
+        init = before.init_containers[i]
+        if init.old_state == StateOf.TERMINATED and not init.restartable_init and not before.restarts(init):
+            return True
+    return after.is_stored or not before.force_update
 
 
 @claim(

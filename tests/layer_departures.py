@@ -33,8 +33,10 @@ class EndedPodsStayReady(V1_32):
 
 
 class _RestartsWhatFailed(StatusManager):
-    def has_left_its_end(self, old: ContainerStatus, new: list[ContainerStatus], policy: RestartPolicy) -> bool:
-        return old.state.exit_code == 0 and super().has_left_its_end(old, new, policy)
+    def has_left_its_end(
+        self, old: ContainerStatus, new: list[ContainerStatus], policy: RestartPolicy, spec: Container | None
+    ) -> bool:
+        return old.state.exit_code == 0 and super().has_left_its_end(old, new, policy, spec)
 
 
 class FailedContainersMayRestart(V1_32):

@@ -8,13 +8,18 @@ import pytest
 from tests.runtime_departures import departure
 from tests.test_function_claims import violated
 
-from podproof.model.core_v1 import RestartPolicy
+from podproof.model.core_v1 import RestartPolicy, StateOf
 from podproof.model.functions import FUNCTIONS
 from podproof.model.kuberuntime.termination_order import TerminationOrdering1_32
 from podproof.model.kuberuntime.termination_turns import TerminationTurns1_32
-from podproof.model.releases import V1_32
-from podproof.model.status.status_manager import StatusManager
-from podproof.model.status.update_status import ContainerChange, UpdateStatus, WriteStatus
+from podproof.model.releases import V1_32, V1_36_3
+from podproof.model.status.update_status import (
+    ContainerChange,
+    ContainerChange1_35,
+    UpdateStatus,
+    UpdateStatus1_36,
+    WriteStatus,
+)
 from podproof.queries.build import subject_of
 from podproof.specs import status
 from podproof.specs.claim import claims_in
@@ -36,6 +41,15 @@ class _KnowsNoSidecars(UpdateStatus):
             if self.has_left_its_end(self.init_containers[i]):
                 return True
         return super().has_illegal_transition()
+
+
+class _KnowsNoRules(UpdateStatus1_36):
+    def has_left_its_end(self, change: ContainerChange1_35) -> bool:  # type: ignore[override]
+        if self.restart_policy == RestartPolicy.ALWAYS or change.old_state != StateOf.TERMINATED:
+            return False
+        if change.old_exit_code != 0 and self.restart_policy == RestartPolicy.ON_FAILURE:
+            return False
+        return change.is_reported and change.new_state != StateOf.TERMINATED
 
 
 class _WritesAgain(WriteStatus):
@@ -67,13 +81,18 @@ FAULTS: dict[str, tuple[str, type]] = {
     "finished_pods_stay_finished": ("update-status", _TakesItBack),
     "terminated_containers_stay_terminated": ("update-status", _NeverIsLikeAlways),
     "sidecars_may_restart": ("update-status", _KnowsNoSidecars),
+    "own_restarts_may_leave_their_end": ("update-status", _KnowsNoRules),
     "old_statuses_are_not_written_again": ("write-status", _WritesAgain),
     "differences_are_written_in_the_end": ("write-status", _LeavesDifferences),
     "sidecars_wait_for_what_runs": ("termination-order", _WaitsForWhatDoesNotRun),
     "kills_do_not_panic": ("termination-order", _ClosesTwice),
     "sidecars_end_last": ("termination-order", _EndsWithTheApps),
 }
-"""By the claim that catches it: the function, and what is wrong with it in 1.32."""
+"""By the claim that catches it: the function, and what is wrong with it in the release that `release_of` says."""
+
+
+def release_of(fault: type) -> type[V1_32]:
+    return V1_36_3 if issubclass(fault, UpdateStatus1_36) else V1_32
 
 
 def faulty(fault: type) -> type:
@@ -81,14 +100,18 @@ def faulty(fault: type) -> type:
         ordering = type("Ordering", (TerminationOrdering1_32,), {"turns": fault})
         return departure(V1_32, fault.__name__, termination_ordering=ordering)
     part = "update_status" if issubclass(fault, UpdateStatus) else "write_status"
-    return type(fault.__name__, (V1_32,), {"status_manager": type("Manager", (StatusManager,), {part: fault})})
+    release = release_of(fault)
+    return type(
+        fault.__name__, (release,), {"status_manager": type("Manager", (release.status_manager,), {part: fault})}
+    )
 
 
 @pytest.mark.quick(3)
 @pytest.mark.parametrize("claim", FAULTS)
 def test_a_fault_is_caught_by_one_claim_alone(claim: str) -> None:
     function, fault = FAULTS[claim]
-    subject, about = subject_of("v1.32", None), list(FUNCTIONS[function])
+    version = "v1.32" if release_of(fault) is V1_32 else "v1.36.3"
+    subject, about = subject_of(version, None), list(FUNCTIONS[function])
     assert violated(replace(subject, cls=faulty(fault)), about) - violated(subject, about) <= {claim}
     assert claim in violated(replace(subject, cls=faulty(fault)), about)
 

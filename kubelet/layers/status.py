@@ -12,6 +12,7 @@ from podproof.kubelet.layers.case import (
     Layer,
     LayerStep,
     condition_of,
+    containers_of,
     init_containers_of,
     plain,
     pod_of,
@@ -29,6 +30,7 @@ NOW = 1 << 40
 
 def replay_transition(case: Case, part: type[StatusManager]) -> Iterator[LayerStep]:
     pod = ApiPod(restart_policy=RestartPolicy(case["rp"]), init_containers=init_containers_of(case.get("init")))
+    pod.containers = containers_of(case.get("ctr"))
     wrong = part().check_container_state_transition(status_of(case["old"]), status_of(case["new"]), pod)
     yield LayerStep(f"checkContainerStateTransition(restartPolicy={case['rp']})", {"err": case["err"]}, {"err": wrong})
 

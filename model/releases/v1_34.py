@@ -15,8 +15,8 @@ class V1_34(V1_32):
 
     whose_layers: ClassVar[str] = (
         "of the layers around the pod workers, getPhase, computePodActions and isPodStatusByKubeletEqual are those of "
-        "the release, killContainer, the order of sidecars and mergePodStatus are as in 1.32, and the others are "
-        "1.32's, which have changed [A76]"
+        "the release, killContainer, the order of sidecars, mergePodStatus and checkContainerStateTransition are as "
+        "in 1.32, and the others are 1.32's, which have changed [A76]"
     )
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_34
     status_manager: ClassVar[type[StatusManager]] = StatusManager1_34

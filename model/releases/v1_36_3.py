@@ -15,6 +15,7 @@ from podproof.model.notes import QUIET, go
 from podproof.model.releases.v1_32 import Kubelet1_32
 from podproof.model.releases.v1_35 import V1_35
 from podproof.model.state import Position, Uid, UpdatePodOptions, UpdateType
+from podproof.model.status.status_manager import StatusManager, StatusManager1_36
 from podproof.model.sync_loop import SyncLoop
 
 
@@ -62,5 +63,6 @@ class V1_36_3(V1_35):
     kubelet: ClassVar[type[Kubelet]] = Kubelet1_36_3
     callers: ClassVar[type[Callers]] = Callers
     sync_loop: ClassVar[type[SyncLoop]] = SyncLoop
+    status_manager: ClassVar[type[StatusManager]] = StatusManager1_36
     kubelet_pods: ClassVar[type[KubeletPods]] = KubeletPods1_36
     runtime_manager: ClassVar[type[KubeGenericRuntimeManager]] = KubeGenericRuntimeManager1_36

@@ -15,6 +15,7 @@ from podproof.model.core_v1 import (
     ApiPod,
     ConditionStatus,
     ConditionType,
+    Container,
     ContainerState,
     ContainerStatus,
     PodCondition,
@@ -24,6 +25,8 @@ from podproof.model.core_v1 import (
     RestartPolicy,
     Started,
     StateOf,
+    all_containers_could_restart,
+    find_matching_container_restart_rule,
     get_pod_condition,
     replace_or_append_pod_condition,
 )
@@ -38,7 +41,15 @@ from podproof.model.status.generate import (
     generate_pod_ready_condition,
 )
 from podproof.model.status.merge_phase import MergePhase, MergePhase1_23
-from podproof.model.status.update_status import ContainerChange, UpdateStatus, UpdateStatus1_26, WriteStatus
+from podproof.model.status.update_status import (
+    ContainerChange,
+    ContainerChange1_35,
+    UpdateStatus,
+    UpdateStatus1_26,
+    UpdateStatus1_35,
+    UpdateStatus1_36,
+    WriteStatus,
+)
 
 TIMED = (
     ConditionType.CONTAINERS_READY,
@@ -308,25 +319,28 @@ class StatusManager:
         if pod.restart_policy == RestartPolicy.ALWAYS:
             return ""
         for status in old.container_statuses:
-            if self.has_left_its_end(status, new.container_statuses, pod.restart_policy):
+            spec = next((one for one in pod.containers if one.name == status.name), None)
+            if self.has_left_its_end(status, new.container_statuses, pod.restart_policy, spec):
                 return f"terminated container {status.name} attempted illegal transition to non-terminated state"
         for i, status in enumerate(old.init_container_statuses):
             if i >= len(pod.init_containers) or pod.init_containers[i].name != status.name:
                 return f"found mismatch between pod spec and status, container: {status.name}"
             if pod.init_containers[i].restartable_init:
                 continue
-            if self.has_left_its_end(status, new.init_container_statuses, pod.restart_policy):
+            if self.has_left_its_end(status, new.init_container_statuses, pod.restart_policy, pod.init_containers[i]):
                 return f"terminated init container {status.name} attempted illegal transition to non-terminated state"
         return ""
 
-    def has_left_its_end(self, old: ContainerStatus, new: list[ContainerStatus], policy: RestartPolicy) -> bool:
+    def has_left_its_end(
+        self, old: ContainerStatus, new: list[ContainerStatus], policy: RestartPolicy, spec: Container | None
+    ) -> bool:
         rule = make(self.update_status, NO_CONTAINERS)
         rule.restart_policy = policy
-        return any(
-            rule.has_left_its_end(ContainerChange(False, old.state.of, old.state.exit_code, True, status.state.of))
-            for status in new
-            if status.name == old.name
-        )
+        same = (status for status in new if status.name == old.name)
+        return any(rule.has_left_its_end(self.change_of(old, status, spec)) for status in same)
+
+    def change_of(self, old: ContainerStatus, new: ContainerStatus, spec: Container | None) -> ContainerChange:
+        return ContainerChange(False, old.state.of, old.state.exit_code, True, new.state.of)
 
     # -- are two statuses the same as far as the kubelet writes them? ----------------------------------------------
 
@@ -429,6 +443,29 @@ class StatusManager1_34(StatusManager):
         if before.keys() != after.keys() or not all(same_condition(before[type], after[type]) for type in after):
             return False
         return replace(old, conditions=[]) == replace(status, conditions=[])
+
+
+class StatusManager1_35(StatusManager1_34):
+    """In release 1.35 a container's own policy and rules say whether it may leave its end."""
+
+    update_status: ClassVar[type[UpdateStatus]] = UpdateStatus1_35
+
+    def change_of(self, old: ContainerStatus, new: ContainerStatus, spec: Container | None) -> ContainerChange:
+        change = ContainerChange1_35(False, old.state.of, old.state.exit_code, True, new.state.of)
+        if spec is not None:
+            change.own_policy = spec.restart_policy
+            change.matching_rule = find_matching_container_restart_rule(spec, old.state.exit_code)
+        return change
+
+
+class StatusManager1_36(StatusManager1_35):
+    """In release 1.36 every container may leave its end where one of the pod may restart all."""
+
+    update_status: ClassVar[type[UpdateStatus]] = UpdateStatus1_36
+
+    @go("checkContainerStateTransition")
+    def check_container_state_transition(self, old: PodStatus, new: PodStatus, pod: ApiPod) -> str:
+        return "" if all_containers_could_restart(pod) else super().check_container_state_transition(old, new, pod)
 
 
 @go("findContainerStatus")

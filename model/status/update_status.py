@@ -1,6 +1,6 @@
 """What updateStatusInternal takes over, and what syncBatch writes of it: functions, in the model language.
 
-Go: pkg/kubelet/status/status_manager.go in 1.29 to 1.32, which do the same.
+Go: pkg/kubelet/status/status_manager.go in 1.29 to 1.36.3, of which checkContainerStateTransition has changed.
 """
 
 from __future__ import annotations
@@ -8,7 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from podproof.model.core_v1 import RestartPolicy, StateOf
+from podproof.model.core_v1 import (
+    ContainerRestartPolicy,
+    ContainerRestartRuleAction,
+    RestartPolicy,
+    StateOf,
+    policy_of_container,
+    restarts_after,
+)
 from podproof.model.language import Array, Domain, Size, absent, action
 from podproof.model.notes import Go, go
 
@@ -85,6 +92,62 @@ class UpdateStatus:
         if change.old_exit_code != 0 and self.restart_policy == RestartPolicy.ON_FAILURE:
             return False
         return change.is_reported and change.new_state != StateOf.TERMINATED
+
+    def restarts(self, change: ContainerChange) -> bool:
+        """May the container leave its end by what its own spec says?"""
+        return False
+
+    def may_restart_all(self) -> bool:
+        """May a container of the pod restart all of them?"""
+        return False
+
+
+@dataclass
+class ContainerChange1_35(ContainerChange):
+    """The same with the container's own restart policy, and with what its rules say of the old exit code."""
+
+    own_policy: Annotated[ContainerRestartPolicy, Go("RestartPolicy")] = ContainerRestartPolicy.NONE
+    matching_rule: Annotated[ContainerRestartRuleAction, Go("RestartPolicyRules")] = ContainerRestartRuleAction.NONE
+
+
+@dataclass
+class UpdateStatus1_35(UpdateStatus):
+    """In release 1.35 a container may leave its end, too, where its own policy or a rule of it restarts it.
+
+    That only adds to what the pod's policy allows: under OnFailure one that failed may leave its end, whatever its own
+    policy says, and under Always any. RestartAllContainers is behind a gate that is off.
+    """
+
+    init_containers: Annotated[Array[ContainerChange1_35], Size("init_containers")]  # type: ignore[assignment]
+    containers: Annotated[Array[ContainerChange1_35], Size("containers")]  # type: ignore[assignment]
+
+    def has_left_its_end(self, change: ContainerChange1_35) -> bool:  # type: ignore[override]
+        return super().has_left_its_end(change) and not self.restarts(change)
+
+    @go("ContainerShouldRestart")
+    def restarts(self, change: ContainerChange1_35) -> bool:  # type: ignore[override]
+        if change.own_policy != ContainerRestartPolicy.NONE and self.is_restarting(change.matching_rule):
+            return True
+        return restarts_after(policy_of_container(self.restart_policy, change.own_policy), change.old_exit_code)
+
+    def is_restarting(self, action: ContainerRestartRuleAction) -> bool:
+        return action == ContainerRestartRuleAction.RESTART
+
+
+@dataclass
+class UpdateStatus1_36(UpdateStatus1_35):
+    """In release 1.36 every container may leave its end in a pod of which one has a rule that restarts all."""
+
+    all_containers_could_restart: Annotated[bool, Go("AllContainersCouldRestart")]
+
+    def has_illegal_transition(self) -> bool:
+        return not self.all_containers_could_restart and super().has_illegal_transition()
+
+    def is_restarting(self, action: ContainerRestartRuleAction) -> bool:
+        return action != ContainerRestartRuleAction.NONE
+
+    def may_restart_all(self) -> bool:
+        return self.all_containers_could_restart
 
 
 class UpdateStatus1_26(UpdateStatus):
