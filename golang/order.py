@@ -89,6 +89,8 @@ class _Reader:
 
     def __init__(self, passes: Passes, go: list[int], names: dict[str, str], outer: frozenset[str]) -> None:
         self.passes, self.go, self.names, self.outer = passes, go, names, outer
+        self.exists: dict[str, str] = {}
+        """Local bool -> the entry of which it says whether there is one."""
 
     def line(self, node: ast.AST) -> int:
         return self.go[getattr(node, "lineno", 1) - 1]
@@ -96,6 +98,8 @@ class _Reader:
     def block(self, body: list[ast.stmt], mine: frozenset[str]) -> None:
         for statement in body:
             self.statement(statement, mine)
+            if isinstance(statement, ast.If) and isinstance(statement.body[-1], ast.Return) and not statement.orelse:
+                mine |= set(self.own_entries(statement.test, False))
 
     def statement(self, node: ast.stmt, mine: frozenset[str]) -> None:
         """`mine`: the entries that are known here to be this pass's UID."""
@@ -103,7 +107,7 @@ class _Reader:
             case ast.If(test, body, orelse):
                 self.read(test)
                 self.block(body, mine | set(self.own_entries(test)))
-                self.block(orelse, mine)
+                self.block(orelse, mine | set(self.own_entries(test, False)))
             case ast.For(target, over, body, _):
                 self.read(over)
                 self.names.pop(ast.unparse(target), None)
@@ -111,17 +115,21 @@ class _Reader:
             case ast.Assign([ast.Name(name)], value) if name in self.outer and name not in self.names:
                 self.count(name, node, value)
             case ast.Assign([ast.Name(name)], value):
-                place = self.place(value)
+                place, (entry, is_there) = self.place(value), self.asked_entry(value)
+                self.names.pop(name, None)
+                self.exists.pop(name, None)
                 if place is not None:
                     self.names[name] = place
+                elif entry and is_there:
+                    self.exists[name] = entry
                 else:
-                    self.names.pop(name, None)
                     self.read(value)
             case ast.Assign([target], value):
                 self.read(value)
+                clears = isinstance(value, ast.Name) and value.id == "NIL"
                 for part in target.elts if isinstance(target, ast.Tuple) else [target]:
                     if not isinstance(part, ast.Name):
-                        self.write(part, mine)
+                        self.write(part, mine if clears else frozenset())
                     elif part.id in self.outer:
                         self.note(self.passes.shared, part.id, part)
             case ast.Assert(test, _):
@@ -174,20 +182,44 @@ class _Reader:
     def is_own(self, place: str) -> bool:
         return place == _UID or place.startswith(f"{_root(place)}[{_UID}]")
 
-    def own_entries(self, test: ast.expr) -> Iterator[str]:
-        """The entries that are compared with this pass's UID, where the comparison has to hold."""
-        parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
-        for part in parts:
-            if isinstance(part, ast.Compare) and isinstance(part.ops[0], ast.Eq) and len(part.ops) == 1:
-                sides = [self.place(part.left), self.place(part.comparators[0])]
+    def own_entries(self, test: ast.expr, holds: bool = True) -> Iterator[str]:
+        """The entries that are this pass's UID where a condition holds, or does not."""
+        match test:
+            case ast.UnaryOp(ast.Not(), inner):
+                yield from self.own_entries(inner, not holds)
+            case ast.BoolOp(operator, parts) if isinstance(operator, ast.And) == holds:
+                for part in parts:
+                    yield from self.own_entries(part, holds)
+            case ast.Compare(left, [operator], [right]) if isinstance(operator, ast.Eq if holds else ast.NotEq):
+                sides = [self.place(left), self.place(right)]
                 if _UID in sides and None not in sides:
                     yield str(sides[sides[0] == _UID])
+
+    def asked_entry(self, test: ast.expr) -> tuple[str, bool]:
+        """The entry of which this asks whether there is one, and whether it is true of one that is there."""
+        match test:
+            case ast.UnaryOp(ast.Not(), inner):
+                entry, is_there = self.asked_entry(inner)
+                return entry, not is_there
+            case ast.Name(name):
+                return self.exists.get(name, ""), True
+            case ast.Compare(place, [operator], [ast.Name("NIL")]):
+                return self.place(place) or "", isinstance(operator, ast.NotEq)
+        return "", True
 
     def note(self, where: dict[str, int], name: str, node: ast.AST) -> None:
         where.setdefault(name, self.line(node))
 
     def read(self, node: ast.expr) -> None:
-        if isinstance(node, ast.Compare) and list(self.own_entries(node)):
+        if isinstance(node, ast.Compare) and [*self.own_entries(node), *self.own_entries(node, False)]:
+            return
+        if isinstance(node, ast.BoolOp):
+            # What is the UID is there: beside that question, whether it is there says nothing more.
+            both = isinstance(node.op, ast.And)
+            own = {(entry, both) for entry in self.own_entries(node, both)}
+            for value in node.values:
+                if self.asked_entry(value) not in own:
+                    self.read(value)
             return
         if isinstance(node, ast.Call):
             self.call(node)
@@ -197,6 +229,8 @@ class _Reader:
             if not self.is_own(place):
                 self.note(self.passes.reads, _root(place), node)
             return
+        if isinstance(node, ast.Name) and node.id in self.exists:
+            self.note(self.passes.reads, _root(self.exists[node.id]), node)
         if isinstance(node, ast.Name) and node.id in self.outer:
             self.note(self.passes.reads, node.id, node)
         for part in ast.iter_child_nodes(node):
