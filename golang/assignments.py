@@ -66,7 +66,7 @@ class AssignmentTranslation(CallTranslation):
             values = self.values_before(left, right, [self.expression(part) for part in right], node)
         if len(values) != len(left):
             self.refuse(node, f"{len(left)} names for {len(values)} values", "name each")
-        if [value.kind for value in values] == ["expiration", "expires"]:
+        if [value.kind for value in values] == ["expiration", "expires"] or values[-1].implies == "tells":
             values[1] = replace(values[1], implies=text(left[0]))
         if self.several:
             targets = [
@@ -274,12 +274,13 @@ class AssignmentTranslation(CallTranslation):
 
     def keep_field(self, name: str, field_name: str, part: Meaning, node: Node) -> Meaning:
         key = f"{name}.{field_name}"
+        if part.kind == "struct":
+            return replace(part, key=key, fields={n: self.keep_field(key, n, p, node) for n, p in part.fields.items()})
         if part.kind in STATIC or not part.kind or (part.kind == "delay" and part.is_constant):
             return replace(part, key=key)
-        python = self.python_name(f"{name}_{snake(field_name)}", part.kind)
+        python = self.python_name(snake(key.replace(".", "_")), part.kind)
         is_copied = part.kind in (*RECORDS, "pod") and not part.fresh
-        if is_copied:
-            self.flow.owned.discard(f"{part.key}.KillPodOptions")
+        self.flow.owned -= {f"{part.key}.KillPodOptions"} if is_copied else set()
         self.emit(f"{python} = {f'copy({part.text})' if is_copied else part.text}", node)
         return Meaning(python, part.kind, key, part.uid, by_value=part.by_value)
 
@@ -582,19 +583,17 @@ class AssignmentTranslation(CallTranslation):
                 uid = self.element_uid(at)
                 if value.kind != "struct" or {"WorkType", "Options"} - value.fields.keys():
                     self.refuse(node, f"`{text(node)}` stores no podWork", "store one")
-                options, work_type = value.fields["Options"], value.fields["WorkType"]
                 self.emit(f"if {base.text}[{uid.text}].present:", node)  # No entry outlives the status. [A28]
                 with self.indented():
-                    self.emit(f"{base.text}[{uid.text}].pending_update = {options.text}", node)
-                    self.emit(f"self.undelivered_work_types[{uid.text}] = {work_type.text}", node)
+                    self.emit(f"{base.text}[{uid.text}].pending_update = {value.fields['Options'].text}", node)
+                    self.emit(f"self.undelivered_work_types[{uid.text}] = {value.fields['WorkType'].text}", node)
             case "uid set":
                 self.refuse(node, "a set is filled here", "fill it with the UIDs of all the desired pods, in a loop")
             case "known pods":
-                uid = self.element_uid(at)
                 if value.kind != "struct" or {"State", "Orphan"} - value.fields.keys():
                     self.refuse(node, f"`{text(node)}` stores no PodWorkerSync", "store one")
-                state, orphan = value.fields["State"].text, value.fields["Orphan"].text
-                self.emit(f"self.record_known_pod({uid.text}, {state}, {orphan})", node)
+                given = (self.element_uid(at).text, value.fields["State"].text, value.fields["Orphan"].text)
+                self.emit(f"self.record_known_pod({', '.join(given)})", node)
             case _:
                 self.refuse(node, f"`{text(target)}` cannot be assigned to here", "assign to fields and elements")
         self.flow.forget_state(False)

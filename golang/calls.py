@@ -17,7 +17,6 @@ from podproof.golang.syntax import (
     expressions_of_return,
     field,
     inside,
-    literal,
     shorthand,
     statements,
     text,
@@ -60,7 +59,7 @@ class CallTranslation(ListTranslation):
         """Is this a call of a function of the file that changes something?"""
         call = unwrapped(node)
         own = self.own(call) if call.type == "call_expression" else None
-        return own is not None and not own.handles_worker and self.translate(own, call).writes
+        return own is not None and self.stands_here(call) is None and self.translate(own, call).writes
 
     def asked_last(self, left: Node, operator: str, right: Node, first: str) -> Meaning:
         """A call that changes something, made only if what stands before it asks for it: a statement of its own."""
@@ -226,8 +225,6 @@ class CallTranslation(ListTranslation):
                 return [self.number_of(value, node)]
         if function.type == "func_literal" and is_expression(function) and not arguments:
             return [self.expression(expressions_of_return(statements(field(function, "body"))[0])[0])]
-        if function.type == "identifier" and self.flow.scope.get(text(function), WORKERS).kind == "closure":
-            return [self.call_closure(text(function), arguments, node)]
         found = (
             self.builtin_value(function, arguments)
             or self.set_value(node, function, arguments)
@@ -268,35 +265,14 @@ class CallTranslation(ListTranslation):
             if len(values) > 1 and all(value.kind == "int" for value in values):
                 return Meaning(f"{name}({', '.join(value.text for value in values)})", "int")
             return self.furthest(name, values)
+        if name in ("ptr.To", "pointer.To") and len(arguments) == 1 and arguments[0].type == "unary_expression":
+            value = self.expression(arguments[0])  # Of what a pointer points to a copy is made.
+            is_copy = value.kind in ("update", "kill") and value.by_value
+            return replace(value, text=f"copy({value.text})", fresh=True, by_value=False) if is_copy else None
         if name == "new" and len(arguments) == 1 and text(arguments[0]) in ("KillPodOptions", "UpdatePodOptions"):
             kind = KINDS[text(arguments[0])]
             return Meaning(f"{RECORDS[kind][1]}(present=True)", kind, fresh=True)
         return None
-
-    def call_closure(self, name: str, arguments: list[Node], node: Node) -> Meaning:
-        """A function literal with a name, whose one statement returns an expression."""
-        node_of, made = self.closures[name]
-        function = literal(self.file, node_of)
-        names = list(function.parameters)
-        if len(names) != len(arguments):
-            self.refuse(node, f"`{text(node)}` has another number of arguments", "pass each")
-        values = [replace(self.expression(part), key="") for part in arguments]
-        (returned,) = inside(function.body, "return_statement")
-        for part in inside(returned, "identifier"):
-            now, then = (scope[text(part)].text if text(part) in scope else None for scope in (self.flow.scope, made))
-            if text(part) not in names and now != then:
-                self.refuse(node, f"`{text(part)}` is another one here than in the function literal", "rename it")
-        outer = dict(self.flow.scope)
-        for (parameter, go), value in zip(function.parameters.items(), values, strict=True):
-            if self.fields.kinds.get(go) != value.kind:
-                self.refuse(node, f"the argument for {parameter!r} is of another kind", "see docs/go.md")
-            self.flow.forget(parameter)
-            self.flow.scope[parameter] = value
-        found = self.expression(expressions_of_return(returned)[0])
-        for parameter in names:
-            self.flow.forget(parameter)
-        self.flow.scope = outer
-        return replace(found, key="")
 
     def new_error(self, function: Node, arguments: list[Node]) -> Meaning | None:
         """fmt.Errorf and errors.New: an error that may wrap another one, or only say what that says.
@@ -509,7 +485,7 @@ class CallTranslation(ListTranslation):
         return [
             Meaning(f"self.pod_sync_statuses[{uid}]", kind, uid=uid, present=name)
             if kind == "status"
-            else Meaning(name, kind)
+            else Meaning(name, kind, implies="tells" if found.tells else "")
             for name, kind in zip(names, found.results, strict=True)
         ]
 

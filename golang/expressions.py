@@ -20,7 +20,8 @@ POINTERS = ("status", "update", "kill", "pod")
 """Kinds whose nil is a record that is not present."""
 NAMES = ("uid", "name", "namespace", "full_name")
 """Kinds that are one of a pod's names; a variable of them stays that pod's."""
-_NILABLE = ("optional", "optional_bool", "request", "running", "mirror", "pod", "update", "kill", "context", "error")
+_NILABLE = ("optional", "optional_bool", "request", "running", "mirror", "pod", "update", "kill", "context", "error",
+            "failure")  # fmt: skip
 """Kinds that nil can be assigned to."""
 
 
@@ -160,6 +161,8 @@ class ExpressionTranslation(FactTranslation):
 
     def attempt_all(self, node: Node) -> list[Meaning]:
         """Its values; none where it has none."""
+        if self.stands_here(unwrapped(node)) is not None and node not in self.ready:
+            return []  # Its statements come before this one.
         is_said = node.type != "call_expression" or bool(self.vocabulary.match("values", node))
         if not is_said and self.own(node) is not None:
             return self.results(node)
@@ -498,7 +501,8 @@ class ExpressionTranslation(FactTranslation):
             kind = self.fields.kinds.get(go, "")
             if name in given:
                 part = self.expression(given[name])
-                found[name] = Meaning(
+                is_struct = part.kind == "struct" and part.text == go
+                found[name] = part if is_struct else Meaning(
                     self.coerce(part, kind or part.kind, given[name]), kind, uid=part.uid,
                     fresh=kind in POINTERS, by_value=kind in RECORDS and not go.startswith("*"),
                 )  # fmt: skip
@@ -515,6 +519,8 @@ class ExpressionTranslation(FactTranslation):
         if value == NIL_VALUE and kind in _NILABLE:
             return self.fields.zeros[kind]
         value = as_delay(value) if kind == "delay" else value
+        if (value.kind, kind) == ("error", "failure") and value.is_constant:
+            return str(value.text != "NO_ERROR")
         if (value.kind, kind) == ("stop", "cancel"):
             self.refuse(
                 node,

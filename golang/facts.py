@@ -89,6 +89,8 @@ class FactTranslation(UnseenTranslation):
         key = text(node)
         self.flow.known[key] = not is_nil
         value = self.peek(node)
+        if value is not None and value.kind == "failure" and value.implies:
+            self.flow.known[value.implies] = is_nil
         if value is not None and value.kind == "running" and self.is_local_path(node):
             self.flow.bound[key] = Meaning(str(not is_nil), "running", key, value.uid)
 

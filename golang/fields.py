@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from podproof.golang.syntax import GoConstant, GoFile, inside, text, tokens
+from podproof.golang.syntax import GoConstant, GoFile, GoFunction, inside, text, tokens
 from podproof.golang.values import Meaning, Translated, snake
 from podproof.golang.vocabulary import FIELDS, KINDS, STATE, ZEROS, GoField
 
@@ -103,6 +103,20 @@ class Fields:
             ]
             if lines:
                 self.records[record] = "\n".join([f"@dataclass\nclass {record}(state.{record}):", *lines])
+
+    def is_in_place(self, function: GoFunction) -> bool:
+        """Do the statements of a function stand where it is called?
+
+        They do where it handles a worker, takes a function, or gives what is no variable of the model: a struct that is
+        kept field by field, or a text.
+        """
+        gives = any(go in self.structs or go == "string" for _, go in function.results)
+        takes = any(map(self.is_function, function.parameters.values()))
+        return function.handles_worker or ((takes or gives) and not function.name[:1].isupper())
+
+    def is_function(self, go: str) -> bool:
+        """Is this the type of a function that may be any, but for those that the model has as values?"""
+        return go.startswith("func(") and self.kinds.get(go, "post_sync") == "post_sync"
 
     def widened(self, record: str, given: str) -> str:
         """A record that comes from the model's surroundings, with the new fields at zero."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,8 @@ from podproof.golang.syntax import (
     unwrapped,
 )
 from podproof.golang.syntax import field as part_of
-from podproof.golang.translation import WORKERS, InlinedCall
-from podproof.golang.values import NIL_VALUE, STATIC, Facts, Meaning, as_delay
+from podproof.golang.translation import WORKERS
+from podproof.golang.values import NIL_VALUE, STATIC, Facts, InlinedCall, LocalFunction, Meaning, as_delay, snake
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,15 +44,18 @@ class InPlaceTranslation(LoopTranslation):
         name = text(left[0])
         if (self.loops and not is_expression(right[0])) or name in self.flow.scope or self.assignments(name) != 1:
             self.refuse(node, f"the function `{name}` is outside what is translated", "set it once, outside of loops")
-        self.closures[name] = (right[0], dict(self.flow.scope))
+        self.closures[name] = self.local_function(literal(self.file, right[0]))
         self.flow.scope[name] = Meaning("", "closure", name)
         return True
 
+    def local_function(self, function: GoFunction, is_given: bool = False) -> LocalFunction:
+        return LocalFunction(function, dict(self.flow.scope), self.function, dict(self.closures), is_given)
+
     def check_closure(self, name: str) -> None:
         """The names in a local function mean what they meant where it stands."""
-        node, made = self.closures[name]
-        for part in inside(node, "identifier"):
-            then, now = made.get(text(part)), self.flow.scope.get(text(part))
+        local = self.closures[name]
+        for part in inside(local.function.node, "identifier"):
+            then, now = local.scope.get(text(part)), self.flow.scope.get(text(part))
             is_same = then is now or (
                 then is not None and now is not None and (then.text, then.kind) == (now.text, now.kind)
             )
@@ -64,12 +68,34 @@ class InPlaceTranslation(LoopTranslation):
         if call.type != "call_expression":
             return None
         function = part_of(call, "function")
-        if text(function) in self.closures and self.flow.scope.get(text(function), WORKERS).kind == "closure":
-            function = self.closures[text(function)][0]
+        local = self.called_local(call)
+        if local is not None:
+            return None if is_expression(local.function.node) else local.function
         if function.type == "func_literal":
             return None if is_expression(function) else literal(self.file, function)
         own = self.own(call)
-        return own if own is not None and own.handles_worker else None
+        if own is None or self.stands_for(own) is not None:
+            return None
+        return own if self.fields.is_in_place(own) or self.takes_tick(own, call) else None
+
+    def started(self, call: Node) -> GoFunction | None:
+        local = self.called_local(call)
+        if local is None:
+            return super().started(call)
+        self.check_closure(text(part_of(call, "function")))
+        return local.function
+
+    def takes_tick(self, function: GoFunction, call: Node) -> bool:
+        """Is a time of an update given where a function takes a time? It is compared, and those of a status are not."""
+        pairs = zip(function.parameters.values(), expressions(part_of(call, "arguments")), strict=False)
+        given = (self.peek(node) for go, node in pairs if go == "time.Time")
+        return any(value is not None and value.kind == "tick" for value in given)
+
+    def called_local(self, call: Node) -> LocalFunction | None:
+        """The local function that is called."""
+        name = text(part_of(call, "function"))
+        is_local = self.flow.scope.get(name, WORKERS).kind == "closure"
+        return self.closures.get(name) if is_local else None
 
     def prepare(self, node: Node | None) -> None:
         """Make the call that is evaluated before anything else of an expression, if statements stand for it."""
@@ -79,7 +105,8 @@ class InPlaceTranslation(LoopTranslation):
             if function is not None:
                 self.ready[node] = self.stand_in(function, node)
                 return
-            node = node.child_by_field_name("operand" if node.type == "unary_expression" else "left")
+            is_of = node.type in ("unary_expression", "selector_expression")
+            node = node.child_by_field_name("operand" if is_of else "left")
 
     def prepare_statement(self, node: Node) -> None:
         """Make the call that a statement begins with, if statements stand for it."""
@@ -96,14 +123,56 @@ class InPlaceTranslation(LoopTranslation):
             return self.ready[node]
         if self.stands_here(node) is not None:
             self.refuse(node, f"`{text(node)}` is a part of an expression", "call it in a statement of its own")
-        own = self.own(node)
-        if own is not None and self.stands_for(own) is None and any(go in RETURNED for _, go in own.results):
-            self.refuse(node, f"`{text(node)}` gives UIDs, and is no one expression", "collect them here")
+        local, own = self.called_local(node), self.own(node)
+        if local is not None:
+            return [self.call_closure(local, node)]
+        is_one = own is not None and self.stands_for(own) is not None
+        if own is not None and not is_one and any(go in (*RETURNED, *self.fields.structs) for _, go in own.results):
+            self.refuse(node, f"`{text(node)}` gives UIDs or a struct, and is no one expression", "collect them here")
         changes = self.changes
         found = super().call(node)
         if self.changes != changes:
             self.check_beside(node)
         return found
+
+    def call_closure(self, local: LocalFunction, node: Node) -> Meaning:
+        """A local function whose one statement returns an expression."""
+        function, arguments = local.function, expressions(part_of(node, "arguments"))
+        names = list(function.parameters)
+        if len(names) != len(arguments):
+            self.refuse(node, f"`{text(node)}` has another number of arguments", "pass each")
+        values = [replace(self.expression(part), key="") for part in arguments]
+        (returned,) = inside(function.body, "return_statement")
+        for part in inside(returned, "identifier") if not local.is_given else ():
+            scopes = (self.flow.scope, local.scope)
+            now, then = (scope[text(part)].text if text(part) in scope else None for scope in scopes)
+            if text(part) not in names and now != then:
+                self.refuse(node, f"`{text(part)}` is another one here than in the function literal", "rename it")
+        outer, known, closures = dict(self.flow.scope), self.flow.copy(), self.closures
+        if local.is_given:
+            self.enter_given(local, node)
+        for (parameter, go), value in zip(function.parameters.items(), values, strict=True):
+            if self.fields.kinds.get(go) != value.kind:
+                self.refuse(node, f"the argument for {parameter!r} is of another kind", "see docs/go.md")
+            self.flow.forget(parameter)
+            self.flow.scope[parameter] = self.renamed(value, parameter) if local.is_given else value
+        if local.is_given:
+            asked = {name: known.known.get(text(part)) for name, part in zip(names, arguments, strict=True)}
+            self.flow.known |= {name: holds for name, holds in asked.items() if holds is not None}
+        found = self.expression(expressions_of_return(returned)[0])
+        for parameter in names:
+            self.flow.forget(parameter)
+        self.flow.scope, self.closures = outer, closures
+        if local.is_given:
+            self.flow.known, self.flow.bound, self.flow.excluded = known.known, known.bound, known.excluded
+        return replace(found, key="")
+
+    def enter_given(self, local: LocalFunction, call: Node) -> None:
+        """What a function that was given names is what it was to who gave it, but for what was changed since."""
+        self.flow.scope, self.closures = dict(local.scope), local.closures
+        self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
+        if self.writes:
+            self.forget_changes(self.deletes, self.closes, call)
 
     def check_beside(self, call: Node) -> None:
         """Of what stands beside a call that changes something, Go may read before it what the model reads after it.
@@ -162,47 +231,53 @@ class InPlaceTranslation(LoopTranslation):
 
     def stand_in(self, function: GoFunction, call: Node) -> list[Meaning]:
         """Translate the statements of a function where it is called; what it returns."""
-        is_local, nodes = not function.name, expressions(part_of(call, "arguments"))
+        local, nodes = self.called_local(call), expressions(part_of(call, "arguments"))
+        is_given = local is not None and local.is_given
+        is_local = not function.name and not is_given
         if function.name in self.entered and function.name:
             self.refuse(call, f"`{function.name}` calls itself", "use a loop")
         if len(nodes) != len(function.parameters):
             self.refuse(call, f"`{text(call)}` has another number of arguments", "pass each")
+        functions: dict[str, LocalFunction] = {}
         given = [
-            self.given(function, name, go, node)
+            self.given(function, name, go, node, functions)
             for (name, go), node in zip(function.parameters.items(), nodes, strict=True)
         ]
+        receiver = self.receiver_of(function, call)
+        if local is not None:
+            self.check_sets(function, local, call)
         if is_local:
-            name = text(part_of(call, "function"))
-            if name in self.closures:
-                self.check_closure(name)
-            set_here = {
-                text(root_of(target))
-                for target in self.targets(function.body)
-                if target.type in ("identifier", "selector_expression") and self.flow.is_local(text(target))
-            }
-            calls = inside(function.body, "call_expression")
-            lent = {lent for within in calls for lent in self.lent(within) if self.flow.is_local(lent)}
-            set_here |= {path.partition(".")[0] for path in lent}
-            if self.loops and name in self.closures and not set_here.isdisjoint(self.closures[name][1]):
-                self.refuse(call, f"`{name}` sets a local, and is called in a loop", "write it out")
+            if local is not None:
+                self.check_closure(text(part_of(call, "function")))
             self.check_shadows(function.body)
-        else:
+        elif function.name:
             self.in_place.add(".".join(filter(None, (function.receiver, function.name))))
-        kinds = [self.result_kind(go) for _, go in function.results]
+        times = "tick" if any(value.kind == "tick" for value in given) else "time"
+        kinds = [
+            {"time.Time": times, "string": "unknown", **dict.fromkeys(self.fields.structs, "struct")}.get(go)
+            or self.result_kind(go)
+            for _, go in function.results
+        ]
         outer, caller, known = dict(self.flow.scope), self.function, self.flow.copy()
         kept = self.reserved, self.deferred, dict(self.homes), dict(self.sources), self.closures
         self.reserved = self.reserved | {
             name for value in outer.values() for v in (value, *value.fields.values()) for name in (v.text, v.present)
         }
-        names = ["" if kind in STATIC or kind == "pod" else self.python_name("result", kind) for kind in kinds]
-        self.reserved |= {*names}
+        body = InlinedCall(function, [], kinds, len(self.loops))
+        self.name_results(body)
         written = self.writes, self.deletes, self.closes
+        if is_given:
+            assert local is not None
+            self.function = local.around
+            self.enter_given(local, call)
         self.writes = self.deletes = self.closes = False
-        if not is_local:
-            self.function, self.closures = function, {}
-            self.flow.scope = {function.receiver_name: WORKERS} if function.receiver else {}
+        if not is_local and not is_given:
+            self.function, self.closures, self.flow.scope = function, functions, {}
             self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
-        body = InlinedCall(function, names, kinds, len(self.loops))
+            if receiver is not None:
+                self.flow.scope[function.receiver_name] = self.renamed(receiver, function.receiver_name)
+                if receiver.key in known.known:
+                    self.flow.known[function.receiver_name] = known.known[receiver.key]
         self.bodies.append(body)
         self.entered.append(function.name)
         self.deferred = []
@@ -216,37 +291,122 @@ class InPlaceTranslation(LoopTranslation):
             self.function = caller
             self.reserved, self.deferred, self.homes, self.sources, self.closures = kept
         self.join_ways(body, known.lock, call)
-        self.come_back(body, known, outer, call)
+        self.come_back(body, known, outer, call, is_local)
         self.writes, self.deletes, self.closes = (
             a or b for a, b in zip(written, (self.writes, self.deletes, self.closes), strict=True)
         )
+        for other in functions.values():
+            for target in self.targets(other.function.body):
+                self.flow.forget(text(target))
         return self.given_back(body, call)
 
-    def given(self, function: GoFunction, name: str, go: str, node: Node) -> Meaning:
-        """What a parameter is given."""
+    def receiver_of(self, function: GoFunction, call: Node) -> Meaning | None:
+        """What a method is called of."""
+        if not function.receiver:
+            return None
+        if function.receiver == "podWorkers":
+            return WORKERS
+        node = part_of(part_of(call, "function"), "operand")
+        value = self.expression(node)
+        self.check_placed(value, node)
+        is_written = any(text(root_of(target)) == function.receiver_name for target in self.targets(function.body))
+        if is_written and value.kind != "status":
+            self.refuse(
+                call, f"`{function.name}` sets fields of its {function.receiver}", "set them where it is called"
+            )
+        if value.kind in ("update", "kill") and not function.is_pointer:
+            self.need_not_nil(value, node)
+        return value
+
+    def check_sets(self, function: GoFunction, local: LocalFunction, call: Node) -> None:
+        """What a local function sets of its surroundings are variables, each of which is set once in a call."""
+        set_here = {
+            text(root_of(target))
+            for target in self.targets(function.body)
+            if target.type in ("identifier", "selector_expression")
+            and (local.is_given or self.flow.is_local(text(target)))
+        }
+        calls = inside(function.body, "call_expression")
+        lent = {lent for within in calls for lent in self.lent(within) if self.flow.is_local(lent)}
+        set_here |= {path.partition(".")[0] for path in lent}
+        set_here &= local.scope.keys()
+        name = text(part_of(call, "function"))
+        if self.loops and any(local.scope[one].kind != "status" for one in set_here):
+            self.refuse(call, f"`{name}` sets a local, and is called in a loop", "write it out")
+        if local.is_given and any(local.scope[one].kind in (*STATIC, "pod", "update", "kill") for one in set_here):
+            self.refuse(call, f"`{name}` sets what is no variable of the model", "write it out")
+
+    def name_results(self, body: InlinedCall) -> None:
+        """Where the results go: those that are variables get one, and so does each such field of a struct."""
+        for (_, go), kind in zip(body.function.results, body.kinds, strict=True):
+            struct = self.file.structs.get(go, {}) if kind == "struct" else {}
+            kinds = {name: self.fields.kinds.get(part, "") for name, part in struct.items()}
+            is_unnamed = kind in (*STATIC, "pod", *NAMES)
+            body.names.append("" if is_unnamed else self.python_name("result", kind))
+            body.parts.append(
+                {
+                    name: self.python_name(f"result_{snake(name)}", part)
+                    for name, part in kinds.items()
+                    if part in self.fields.annotations
+                }
+            )
+            self.reserved |= {body.names[-1], *body.parts[-1].values()}
+
+    def given(
+        self, function: GoFunction, name: str, go: str, node: Node, functions: dict[str, LocalFunction]
+    ) -> Meaning:
+        """What a parameter is given; a function is put among those."""
         if self.is_only_told(function, name):
             return self.told(node)
-        value, kind = self.expression(node), self.fields.kinds.get(go, "")
+        kind = "struct" if go in self.fields.structs else self.fields.kinds.get(go, "")
+        if self.fields.is_function(go) and self.flow.scope.get(text(node), WORKERS).kind != "post_sync":
+            functions[name] = self.given_function(node)
+            return Meaning("", "closure", name)
+        value = self.expression(node)
         if value == NIL_VALUE:
             value = Meaning(self.coerce(value, kind, node), kind)
         is_it = (as_delay(value).kind if kind == "delay" else value.kind) == kind
         is_it = is_it or (value.kind == "channel" and "chan" in go) or (go == "string" and value.kind in NAMES)
-        is_it = is_it or (value.kind, go) == ("parent", "context.Context")
-        if not is_it:
+        is_it = is_it or (value.kind, go) in (("parent", "context.Context"), ("tick", "time.Time"))
+        if not is_it or (kind == "struct" and value.text != go):
             self.refuse(node, f"the argument for {name!r} is of another kind", "see docs/go.md")
         self.check_placed(value, node)
         return value
+
+    def given_function(self, node: Node) -> LocalFunction:
+        """A function as an argument: a literal, one of the file, or a method as `(*T).name` or of the workers."""
+        name = text(node)
+        if node.type == "func_literal":
+            return self.local_function(literal(self.file, node), is_given=True)
+        if name in self.closures and self.flow.scope[name].kind == "closure":
+            return replace(self.closures[name], is_given=True)
+        method = re.fullmatch(r"\(\*(\w+)\)\.(\w+)", name)
+        of_workers = node.type == "selector_expression" and self.is_workers(part_of(node, "operand"))
+        key = ".".join(method.groups()) if method else name
+        key = f"podWorkers.{text(part_of(node, 'field'))}" if of_workers else key
+        own = self.file.functions.get(key)
+        if own is None or name in self.flow.scope or self.fields.is_in_place(own) or own.name == "podWorkerLoop":
+            self.refuse(node, f"which function `{name}` is cannot be seen", "give a literal, or a function of the file")
+        self.in_place.add(key)
+        scope, parameters = dict[str, Meaning](), dict(own.parameters)
+        if of_workers:
+            scope = {own.receiver_name: WORKERS}
+        elif own.receiver:
+            parameters = {own.receiver_name: f"{'*' * own.is_pointer}{own.receiver}", **parameters}
+        function = replace(own, name="", receiver="", receiver_name="", parameters=parameters)
+        return LocalFunction(function, scope, own, {}, is_given=True)
 
     def begin_body(
         self, function: GoFunction, given: list[Meaning], nodes: list[Node], known: Facts, call: Node
     ) -> None:
         """Give the parameters and the named results their names."""
-        targets = {text(part) for part in self.targets(function.body)}
+        targets = {text(root_of(part)) for part in self.targets(function.body)}
         for (name, _), value, node in zip(function.parameters.items(), given, nodes, strict=True):
             if name == "_":
                 continue
             # Of the caller's variables a function of the file sets none.
             is_variable = value.text.removeprefix("local.").isidentifier() and value.kind not in ("update", "kill")
+            is_variable = is_variable and (not self.closures or value.kind == "uid" or not function.name)
             is_fixed = value.kind in (*STATIC, "status") or value.is_constant
             is_fixed = is_fixed or (is_variable and (bool(function.name) or value.kind == "uid"))
             if is_fixed and name not in targets and self.flow.scope.get(name, value).kind == value.kind:
@@ -258,9 +418,12 @@ class InPlaceTranslation(LoopTranslation):
                 self.declare(name, value, node)
             if value.key in known.known:
                 self.flow.known[name] = known.known[value.key]
-        for (name, _), kind in zip(function.results, self.bodies[-1].kinds, strict=True):
-            if name and name != "_":
-                self.declare(name, Meaning(self.fields.zeros.get(kind, ""), kind), call)
+        for (name, go), kind in zip(function.results, self.bodies[-1].kinds, strict=True):
+            if name and name != "_" and (kind in NAMES or go == "string"):
+                self.flow.scope[name] = Meaning(self.python_name(name, "unset"), "unset", name)
+            elif name and name != "_":
+                zero = self.zero(go) if kind == "struct" else Meaning(self.fields.zeros.get(kind, ""), kind)
+                self.declare(name, zero, call)
 
     def leave_body(self, nodes: list[Node], node: Node) -> None:
         """A `return` of a function whose statements stand here, or its end."""
@@ -273,13 +436,21 @@ class InPlaceTranslation(LoopTranslation):
             values = [self.flow.scope[name] for name, _ in body.function.results if name in self.flow.scope]
         if len(values) != len(body.kinds):
             self.refuse(node, "this returns another number of values", "return each result")
-        for name, kind, value, part in zip(body.names, body.kinds, values, nodes or [node] * len(values), strict=True):
+        for number, (value, part) in enumerate(zip(list(values), nodes or [node] * len(values), strict=True)):
+            name, kind, go = body.names[number], body.kinds[number], body.function.results[number][1]
             if not name and value == NIL_VALUE:
-                values[values.index(value)] = Meaning(self.coerce(value, kind, part), kind)
-            elif not name and value.kind != kind:
+                values[number] = Meaning(self.coerce(value, kind, part), kind)
+            elif not name and go == "string" and value.kind in NAMES:
+                pass
+            elif not name and (value.kind != kind or (kind == "struct" and value.text != go)):
                 self.refuse(part, f"`{text(part)}` is of another kind than the result", "see docs/go.md")
             elif name:
                 self.emit(f"{name} = {self.coerce(value, kind, part)}", node)
+            for of, variable in body.parts[number].items():
+                found = value.fields[of]
+                self.emit(
+                    f"{variable} = {self.coerce(found, self.fields.kinds[self.file.structs[go][of]], part)}", node
+                )
         self.flush(node)
         self.run_deferred(node)
         if self.flow.lock == "held":
@@ -297,13 +468,13 @@ class InPlaceTranslation(LoopTranslation):
             first = first.join(flow)
         self.flow = first
 
-    def come_back(self, body: InlinedCall, known: Facts, outer: dict[str, Meaning], call: Node) -> None:
+    def come_back(self, body: InlinedCall, known: Facts, outer: dict[str, Meaning], call: Node, is_local: bool) -> None:
         """The names are the caller's again, and what is known of them, but for what was changed."""
         made = {**self.flow.building, **self.flow.channels}.keys() - {*known.building, *known.channels}
         if made:
             self.refuse(call, f"`{made.pop()}` is made here, and stored or started elsewhere", "do it in one function")
         self.changes += self.writes
-        if not body.function.name:
+        if is_local:
             own = {*body.function.parameters, *(name for name, _ in body.function.results)}
             lasting = self.outer_static - own
             for name in own | (self.flow.scope.keys() - outer.keys()):
@@ -322,7 +493,13 @@ class InPlaceTranslation(LoopTranslation):
         found = []
         for number, (name, kind) in enumerate(zip(body.names, body.kinds, strict=True)):
             values = [replace(values[number], key="") for _, values in body.ways]
-            if not name and any(value != values[0] for value in values):
+            parts = body.parts[number]
+            fields = {of: [replace(value.fields[of], key="") for value in values] for of in values[0].fields}
+            unlike = [of for of, several in fields.items() if of not in parts and any(v != several[0] for v in several)]
+            if unlike or (not name and kind != "struct" and any(value != values[0] for value in values)):
                 self.refuse(call, "this returns different things on different ways", "let the caller choose")
-            found.append(Meaning(name, kind) if name else values[0])
+            kept = {
+                of: Meaning(parts[of], several[0].kind) if of in parts else several[0] for of, several in fields.items()
+            }
+            found.append(Meaning(name, kind) if name else replace(values[0], fields=kept))
         return found

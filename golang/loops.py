@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from podproof.golang.delays import DelayTranslation
 from podproof.golang.fields import MAP
 from podproof.golang.order import order_matters
-from podproof.golang.syntax import expressions, field, inside, literal, statements, text, tokens
+from podproof.golang.syntax import GoFunction, expressions, field, inside, literal, statements, text, tokens
 from podproof.golang.values import STATIC, Facts, Meaning
 
 if TYPE_CHECKING:
@@ -420,12 +420,15 @@ class LoopTranslation(DelayTranslation):
         self.writes = True
         self.flow.forget_state(False)
 
+    def started(self, call: Node) -> GoFunction | None:
+        """The function that a goroutine runs, if it is one of the file or a literal."""
+        function = field(call, "function")
+        return literal(self.file, function) if function.type == "func_literal" else self.own(call)
+
     def go(self, node: Node) -> None:
         """go func() { p.podWorkerLoop(uid, channel) }()"""
         call = node.named_children[0]
-        function = field(call, "function")
-        own = self.own(call)
-        started = literal(self.file, function) if function.type == "func_literal" else own
+        started = self.started(call)
         if started is not None and started.name == "podWorkerLoop":
             started = None
         body = statements(started.body) if started is not None else [call]

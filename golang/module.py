@@ -300,7 +300,7 @@ class FileTranslation:
         for name, function in self.file.functions.items():
             is_own = function.receiver == "podWorkers" and function.name != "podWorkerLoop"
             stands_for = None if function.name[0].isupper() else shorthand(function, self.fields.structs)
-            if is_own and name not in followed and stands_for is None and not function.handles_worker:
+            if is_own and name not in followed and stands_for is None and not self.fields.is_in_place(function):
                 self.attempt(lambda function=function: self.translate(function, function.node), name)
         return steps, followed
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.calls import ERROR_LINES
 from podproof.golang.fields import RETURNED
-from podproof.golang.in_place import InPlaceTranslation
+from podproof.golang.idle import IdleTranslation
 from podproof.golang.loops import switch_of
 from podproof.golang.syntax import (
     GoFunction,
@@ -37,8 +36,6 @@ from podproof.golang.vocabulary import RECORD_TYPES, RECORDS
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_POINTERS = (*RECORDS, "pod", "running", "mirror", "optional", "optional_bool", "error", "failure")
-"""Kinds of what may be nil."""
 IMPLICIT_UID = "uid_of_pod"
 """The parameter that says of which pod a function is told, where the Go has it in the pod."""
 
@@ -49,7 +46,7 @@ _HANDED_ON = "Pod(present=True, revision=self.workers[{0}][self.pod_updates[{0}]
 """That pod: only its revision is kept. [A28]"""
 
 
-class StatementTranslation(InPlaceTranslation):
+class StatementTranslation(IdleTranslation):
     """Translates one function whose statements each are one statement of the model, or several."""
 
     # -- a function ----------------------------------------------------------------------------------------------
@@ -89,7 +86,14 @@ class StatementTranslation(InPlaceTranslation):
             tuple([self.implicit_uid] * takes_uid + parameters), tuple(kinds), tuple(results), tuple(self.out),
             takes_uid, uid if self.uses_uid or takes_uid or not self.implicit_uid else "",
             self.writes, self.deletes, self.locks or self.enters, self.touches, self.closes, tuple(self.frame.items()),
+            self.tells(results),
         )  # fmt: skip
+
+    def tells(self, results: list[str]) -> bool:
+        """Is each status that is returned nil exactly where the bool beside it is false, or the error is not nil?"""
+        is_pair = results in (["status", "bool"], ["status", "failure"])
+        nil = str(results[-1:] == ["failure"])
+        return is_pair and all(pair in (["True", negated(nil)], ["False", nil]) for pair in self.pairs)
 
     def declare_parameters(self) -> tuple[list[str], list[str]]:
         function = self.function
@@ -152,10 +156,12 @@ class StatementTranslation(InPlaceTranslation):
             return "known pods"
         if go in RETURNED:
             return RETURNED[go]
+        if go in self.fields.structs and self.function.name[:1].isupper():
+            return "struct"
         kind = self.fields.kinds.get(go, "")
         if not kind:
             self.refuse(self.function.node, f"a result is a `{go}`", "the model knows none of these")
-        return kind
+        return "failure" if kind == "error" else kind  # Of an error it is known whether it is nil.
 
     # -- blocks --------------------------------------------------------------------------------------------------
     def block(self, nodes: list[Node], scoped: bool = True) -> bool:
@@ -178,7 +184,7 @@ class StatementTranslation(InPlaceTranslation):
                 ended = self.choose(node, nodes[number + 1 :])
                 self.leave_scope(outer, scoped)
                 return ended
-            elif node.type == "}":
+            elif node.type == "}" or self.is_idle_loop(node):
                 continue
             elif (switch := switch_of(node)) is not None:
                 ended = self.block(self.after_switch(switch, node, nodes))
@@ -249,72 +255,28 @@ class StatementTranslation(InPlaceTranslation):
             left = declaration.child_by_field_name("left")
             names = declaration.children_by_field_name("name") if left is None else expressions(left)
             for name in names:
-                if text(name) in self.flow.scope:
+                if text(name) in self.flow.scope and self.is_named_after(text(name), node):
                     self.refuse(name, f"`{text(name)}` is declared again in an inner block", "use another name")
 
-    def is_idle(self, node: Node) -> bool:
-        """Does this `if` or `switch` do nothing that is not ignored, whatever is true?"""
-        parts = [node.child_by_field_name(name) for name in ("initializer", "value")]
-        conditions = [condition for way in self.ways(node) for condition in way[0]]
-        for part in inside(node, "call_expression"):
-            if text(field(part, "function")).endswith((".Lock", ".Unlock", ".RLock", ".RUnlock")):
-                return False
-        ignored, scope = len(self.ignored), dict(self.flow.scope)
-        sections, enters, needs, known = self.flow.sections, self.enters, list(self.needs), dict(self.flow.known)
-        if parts[0] is not None and parts[0].type == "short_var_declaration":
-            named, given = (expressions(field(parts[0], side)) for side in ("left", "right"))
-            values = self.peek_all(given[0]) if len(given) == 1 else []
-            pointers = [name for name, value in zip(named, values, strict=False) if value.kind in _POINTERS]
-            if self.reads_of({text(name) for name in (pointers if values else named)}, node):
-                return False
-            for name, value in zip(named, values, strict=False):
-                if value.kind in ("logger", "expiration", "expires"):
-                    self.flow.scope[text(name)] = replace(value, key=text(name), implies=text(named[0]))
-        is_idle = self.does_nothing(node, parts, conditions) and self.needs == needs
-        self.flow.scope, self.needs[:], self.flow.known = scope, needs, known
-        if not is_idle:
-            del self.ignored[ignored:]
-            self.flow.sections, self.enters = sections, enters
-        return is_idle
+    def is_named_after(self, name: str, node: Node) -> bool:
+        """Does the function around a statement, to its outermost one, mean a name of its own after it?"""
+        around = node
+        while around.parent is not None and around.parent.type != "source_file":
+            around = around.parent
+        uses = (part for part in inside(around, "identifier") if text(part) == name)
+        return any(part.start_byte >= node.end_byte and not self.is_hidden(name, part) for part in uses)
 
-    def does_nothing(self, node: Node, parts: list[Node | None], conditions: list[Node]) -> bool:
-        for holds, tag, body, _ in self.ways(node):
-            before, self.flow = self.flow, self.flow.copy()
-            self.learn_all(holds, tag, True)
-            is_idle = all(map(self.is_idle_statement, body))
-            before.sections, before.told, self.flow = self.flow.sections, self.flow.told | before.told, before
-            if not is_idle:
-                return False
-        for condition in (*parts, *conditions):
-            if condition is not None:
-                calls = list(inside(condition, "call_expression"))
-                if (
-                    not all(map(self.is_known_call, calls))
-                    or any(map(self.may_panic, calls))
-                    or any(map(self.is_changing, calls))
-                ):
-                    return False
-                self.check_pure(condition)
-        return True
-
-    def is_idle_statement(self, node: Node) -> bool:
-        """Is this a log, a delay's length, or an `if` that does nothing?"""
-        if (node.type == "if_statement" and self.is_idle(node)) or (
-            self.is_same_delay(node) or self.returns_same_delay(node)
-        ):
-            return True
-        call = node.named_children[0] if node.type == "expression_statement" else None
-        return call is not None and not any(word in text(node) for word in ERROR_LINES) and self.is_ignored(call)
-
-    def is_known_call(self, node: Node) -> bool:
-        """Is it said of this call what it stands for? Of any other nobody knows that it does nothing."""
-        whole = node.parent.parent if node.parent is not None and node.parent.type == "selector_expression" else None
-        return (
-            (self.own(node) is not None and self.stands_here(node) is None)
-            or text(field(node, "function")) in ("len", "errors.Is", "errors.As")
-            or bool(self.vocabulary.match("values", node))
-            or (whole is not None and bool(self.vocabulary.match("values", whole)))
-        )
+    def is_hidden(self, name: str, use: Node) -> bool:
+        """Does the beginning of an `if` or a `switch` around declare the name anew?"""
+        within, at = use, use.parent
+        while at is not None:
+            first = at.child_by_field_name("initializer")
+            is_declared = first is not None and first.type == "short_var_declaration"
+            if first is not None and is_declared and name in map(text, expressions(field(first, "left"))):
+                right = field(first, "right")
+                return within != first or use.start_byte < right.start_byte
+            within, at = at, at.parent
+        return False
 
     def ways(self, node: Node) -> list[Way]:
         """Conditions with their bodies; each condition is a list of expressions, of which one must hold."""
@@ -546,6 +508,9 @@ class StatementTranslation(InPlaceTranslation):
             for value, kind in zip(values, kinds, strict=True):
                 if kind == "status":
                     texts.append(self.given_status(self.expression(value), value))
+                elif kind == "struct":  # Nobody who reads it is in the model.
+                    if self.expression(value).kind != kind:
+                        self.refuse(value, f"`{text(value)}` is no struct of this file", "return one")
                 elif kind in RETURNED.values():
                     self.tell_pods(self.expression(value), kind, value)
                 elif kind != "known pods":
@@ -555,6 +520,7 @@ class StatementTranslation(InPlaceTranslation):
                     continue  # The map without any, which nobody outside writes.
                 elif self.expression(value).kind != kind:
                     self.refuse(value, "what is returned is no map of the known pods", "return the one that was made")
+        self.pairs.append(texts)
         if self.deferred:
             if not all(Meaning(value, "").is_constant or value.isidentifier() for value in texts):
                 self.refuse(node, "what is returned is computed before the `defer`", "name it first")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import keyword
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -24,7 +23,18 @@ from podproof.golang.syntax import (
     tokens,
     unwrapped,
 )
-from podproof.golang.values import NOTHING, Facts, Meaning, Translated, TranslatedLine, disjunction, negated, snake
+from podproof.golang.values import (
+    NOTHING,
+    Facts,
+    InlinedCall,
+    LocalFunction,
+    Meaning,
+    Translated,
+    TranslatedLine,
+    disjunction,
+    negated,
+    snake,
+)
 from podproof.golang.vocabulary import RECORDS, Phrase, Vocabulary
 
 if TYPE_CHECKING:
@@ -42,20 +52,6 @@ _RESERVED = frozenset(
         "super",
     )
 )
-
-
-@dataclasses.dataclass
-class InlinedCall:
-    """A function while its statements are translated where it is called."""
-
-    function: GoFunction
-    names: list[str]
-    """The variable that each result goes to; empty for one that is no variable."""
-    kinds: list[str]
-    loops: int
-    """How many loops are around the call."""
-    ways: list[tuple[Facts, list[Meaning]]] = dataclasses.field(default_factory=list)
-    """What is known at each return, and what is returned."""
 
 
 class FunctionTranslation(ABC):
@@ -119,8 +115,8 @@ class FunctionTranslation(ABC):
         """The flag of each loop that is left with `break`; empty for one that is not."""
         self.label = ""
         """The label of the loop that comes now, or is around."""
-        self.closures: dict[str, tuple[Node, dict[str, Meaning]]] = {}
-        """Local function -> its literal, and what its names meant where that stands."""
+        self.closures: dict[str, LocalFunction] = {}
+        """The local functions, by their names."""
         self.changes = 0
         """How many calls so far may change something."""
         self.changing: set[Node] = set()
@@ -140,6 +136,8 @@ class FunctionTranslation(ABC):
         """The functions whose statements are being translated where they are called."""
         self.ready: dict[Node, list[Meaning]] = {}
         """Calls whose statements have been translated already, and what they returned."""
+        self.pairs: list[list[str]] = []
+        """What each `return` of a status and another result returns."""
         self.times: list[tuple[set[str], set[str]]] = []
         """Line after line, since which times of a status it asks how long it is, and which it sets."""
         self.entered: list[str] = []
@@ -180,6 +178,10 @@ class FunctionTranslation(ABC):
     @abstractmethod
     def store(self, target: Node, value: Meaning, node: Node) -> None:
         """See assignments.py."""
+
+    @abstractmethod
+    def stands_here(self, call: Node) -> GoFunction | None:
+        """See in_place.py."""
 
     @abstractmethod
     def own(self, node: Node) -> GoFunction | None:
@@ -316,7 +318,7 @@ class FunctionTranslation(ABC):
         """How often a name is set in this function."""
         count = sum(text(part) == name for part in self.targets(self.function.body, with_declared=True))
         # What a local function sets may be set whenever it is called.
-        bodies = (body for body, _ in self.closures.values())
+        bodies = (local.function.node for local in self.closures.values() if not local.is_given)
         return count + any(text(part) == name for body in bodies for part in inside(body, "identifier"))
 
     def is_workers(self, node: Node) -> bool:
@@ -493,7 +495,8 @@ class FunctionTranslation(ABC):
                 self.refuse(argument, f"`{text(argument)}` may be another one when the function returns",
                             "give it a name that is set once")  # fmt: skip
         for target in (found for part in body for found in self.targets(part)):
-            if target.type == "identifier" and text(target) in self.flow.scope:
+            root = self.flow.scope.get(text(root_of(target)), NOTHING)
+            if target.type == "identifier" or root.fields or root.by_value:
                 self.refuse(target, f"a `defer` sets `{text(target)}`, which may be returned", "set it before")
         self.deferred.append((body, dict(self.flow.scope), self.flow.lock))
 

@@ -237,11 +237,43 @@ class Translated:
     closes: bool = False
     """Does it close a worker's channel?"""
     frame: tuple[tuple[str, str], ...] = ()
+    tells: bool = False
+    """Does its second result, a bool or an error, tell whether the status that it gives is nil?"""
 
     @property
     def is_method(self) -> bool:
         """Is it a method of the workers? One of a status is only where it needs them."""
         return self.function.receiver != "podSyncStatus" or self.name.startswith(OF_STATUS)
+
+
+@dataclass
+class InlinedCall:
+    """A function while its statements are translated where it is called."""
+
+    function: GoFunction
+    names: list[str]
+    """The variable that each result goes to; empty for one that is no variable."""
+    kinds: list[str]
+    loops: int
+    """How many loops are around the call."""
+    parts: list[dict[str, str]] = field(default_factory=list)
+    """The variable that each field of a result goes to, where that is a struct."""
+    ways: list[tuple[Facts, list[Meaning]]] = field(default_factory=list)
+    """What is known at each return, and what is returned."""
+
+
+@dataclass(frozen=True)
+class LocalFunction:
+    """A function that a local, or a parameter, stands for."""
+
+    function: GoFunction
+    scope: dict[str, Meaning]
+    """What its names meant where it stands."""
+    around: GoFunction
+    """The function in which it stands."""
+    closures: dict[str, LocalFunction]
+    is_given: bool = False
+    """Is it an argument? Then its names are those of who gave it."""
 
 
 DELAYS = ("delay", "duration", "told")

@@ -141,6 +141,7 @@ ZEROS: Mapping[str, str] = {
     "phase": "Phase.RUNNING",
     "context": "Context.NONE",
     "error": "NO_ERROR",
+    "failure": "False",
     "delay": "Delay.NOW",
 }
 """Kind -> its zero value. The others have none that the model could tell."""

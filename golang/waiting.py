@@ -403,7 +403,12 @@ class WaitTranslation(StatementTranslation):
         if self.without_receiver(call) == "p.podLock.Lock()":
             return True
         own = self.own(call)
-        return own is not None and not self.is_followed(own) and self.translate(own, call).locks
+        stands_for = None if own is None else self.stands_for(own)
+        if own is None or stands_for is None:
+            return own is not None and not self.is_followed(own) and self.translate(own, call).locks
+        called = {text(field(part, "function")).rpartition(".")[2] for part in inside(stands_for, "call_expression")}
+        others = [other for other in self.file.functions.values() if other.name in called]
+        return any(self.stands_for(other) is None and self.translate(other, call).locks for other in others)
 
     def wait_for_lock(self, node: Node, nodes: list[Node]) -> None:
         """End the step before a statement that takes podLock again: constants are left of the iteration."""

@@ -169,7 +169,7 @@ class WorkerLoopTranslation(WaitTranslation):
             elif node.type == "select_statement" and self.does_something(node):
                 self.choose(node, [*rest, None])  # type: ignore[list-item]
                 return
-            elif node.type == "}":
+            elif node.type == "}" or self.is_idle_loop(node):
                 continue
             elif (switch := switch_of(node)) is not None:
                 self.run_all(self.after_switch(switch, node, nodes))
@@ -229,9 +229,17 @@ class WorkerLoopTranslation(WaitTranslation):
         if field(call, "function").type == "func_literal":
             return "inline"
         own = self.own(call)
-        if own is None or not (self.is_followed(own) or (self.flow.lock == "free" and self.enqueues(own))):
+        if own is None or self.stands_here(call) is not None:
+            return None
+        if not (self.is_followed(own) or (self.flow.lock == "free" and self.enqueues(own))):
             return None
         return "inline"
+
+    def stands_here(self, call: Node) -> GoFunction | None:
+        """In the loop a function that gives a struct is followed, but for one that is called while podLock is held."""
+        own = super().stands_here(call)
+        is_followed = own is not None and not own.handles_worker and bool(own.name) and self.flow.lock == "free"
+        return None if is_followed and own is not None and self.is_followed(own) else own
 
     def enqueues(self, function: GoFunction) -> bool:
         """Does this function put something into the work queue, and leave podLock alone?"""
@@ -300,7 +308,7 @@ class WorkerLoopTranslation(WaitTranslation):
         calls = [
             call for call in inside(node, "call_expression", into_functions=False) if self.waits_at(call) is not None
         ]
-        if not calls:
+        if not calls or node.type == "defer_statement":
             return False
         call = calls[0]
         if (argument := self.followed_argument(node, calls)) is not None:
