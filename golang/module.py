@@ -15,6 +15,7 @@ from podproof.golang.advice import SAY_IT
 from podproof.golang.compiler import free_names
 from podproof.golang.fields import NO_PODS, Fields
 from podproof.golang.fingerprints import FINGERPRINTS
+from podproof.golang.killer import check_killer
 from podproof.golang.releases import recognized
 from podproof.golang.start import check_start
 from podproof.golang.statements import StatementTranslation
@@ -49,6 +50,7 @@ ASSUMED = (
     "of PodWorkerSync the kubelet around reads State and Orphan; HasConfig and Static are not compared",
     "lastSyncTime and delays only say when something happens, which the model leaves open [A5, A20]",
     "what is ignored does nothing, nor do its arguments",
+    "how long killPodNow waits, and what it returns, nobody in the model asks",
     "the departures A1 to A13 of the model, which model/ABSTRACTIONS.md numbers",
 )
 """What a translation rests on that is not checked."""
@@ -382,6 +384,9 @@ class FileTranslation:
                 self.file.refuse(name, f"`{text(name)}` is not declared in this file", f"{SAY_IT} with --assume")
 
     def check_fingerprint(self, function: GoFunction) -> None:
+        if function.name == "killPodNow":
+            check_killer(self.file, function)
+            return
         known = FINGERPRINTS.get(function.name, frozenset())
         if function.fingerprint not in known:
             self.file.refuse(

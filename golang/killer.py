@@ -1,0 +1,189 @@
+"""killPodNow, which the model has in the kubelet's surroundings: it asks UpdatePod once to kill the pod it is given.
+
+How long it waits before and after that, and what it returns, is not in the model.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from podproof.golang.syntax import (
+    GoFile,
+    GoFunction,
+    expressions,
+    expressions_of_return,
+    field,
+    inside,
+    literal,
+    root_of,
+    statements,
+    text,
+    tokens,
+    unwrapped,
+)
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_TYPES = ("*v1.Pod", "bool", "*int64", "func(*v1.PodStatus)")
+_OPTIONS = (
+    "Pod:{0}", "UpdateType:kubetypes.SyncPodKill",
+    "CompletedCh:{channel}", "Evict:{1}", "PodStatusFunc:{3}", "PodTerminationGracePeriodSecondsOverride:{2}",
+)  # fmt: skip
+"""What UpdatePod is given, where {0} to {3} are the parameters."""
+_BUILTINS = ("make", "min", "max", "int", "int64", "float64", "string")
+_PACKAGES = ("time", "fmt", "errors", "klog", "metrics", "ptr")
+"""Packages whose functions neither call the workers nor follow a nil that they are given."""
+_GIVEN = ("context.Context", "record.EventRecorder")
+"""Types of parameters whose methods do neither."""
+_PARTS = r"\w+|(Spec|Status)\.\w+"
+"""What of a pod is no part of what may be nil."""
+_PLAIN = ("var_declaration", "short_var_declaration", "assignment_statement", "if_statement", "expression_statement")
+_FORBIDDEN = (
+    *("for_statement", "go_statement", "defer_statement", "labeled_statement", "goto_statement", "index_expression"),
+    *("slice_expression", "type_assertion_expression", "send_statement", "inc_statement", "dec_statement"),
+)
+
+
+def check_killer(file: GoFile, function: GoFunction) -> None:
+    """Refuse a killPodNow that does anything else to the pod workers, or may fail before it does that."""
+    _Killer(file, function).check()
+
+
+class _Killer:
+    def __init__(self, file: GoFile, function: GoFunction) -> None:
+        self.file, self.function = file, function
+        self.entered: set[str] = set()
+        """The functions of the file that it calls, and that were read."""
+
+    def refuse(self, at: Node, what: str) -> None:
+        self.file.refuse(at, f"killPodNow: {what}", "ask UpdatePod once to kill the pod, with what is given")
+
+    def check(self) -> None:
+        body = statements(self.function.body)
+        returned = expressions_of_return(body[-1]) if body and body[-1].type == "return_statement" else []
+        if len(body) != 1 or len(returned) != 1 or returned[0].type != "func_literal":
+            self.refuse(self.function.node, "it is known as one function that it returns")
+        inner = literal(self.file, returned[0])
+        workers = [name for name, go in self.function.parameters.items() if go == "PodWorkers"]
+        if tuple(inner.parameters.values()) != _TYPES or len(workers) != 1:
+            self.refuse(inner.node, f"it is known with the parameters {', '.join(_TYPES)}")
+        names = list(inner.parameters)
+        body = statements(inner.body)
+        calls = [number for number, part in enumerate(body) if self.is_update(part, workers[0])]
+        uses = [part for part in inside(self.function.body, "identifier") if text(part) == workers[0]]
+        if len(calls) != 1 or len(uses) != 1:
+            self.refuse(inner.node, f"`{workers[0]}` is asked otherwise than once, by UpdatePod, on every way")
+        before, call = body[: calls[0]], body[calls[0]].named_children[0]
+        channel = self.channel(before, inner)
+        self.check_options(call, names, channel)
+        self.check_kept({*names, *self.function.parameters, channel}, inner)
+        for part in before:
+            waits = any(text(field(unary, "operator")) == "<-" for unary in inside(part, "unary_expression"))
+            if part.type not in _PLAIN or waits or any(inside(part, "return_statement", "select_statement")):
+                self.refuse(part, "it may wait or return before it calls UpdatePod")
+        self.check_body(inner.body, call)
+        for part in inside(inner.body, "selector_expression"):
+            is_whole = part.parent is not None and part.parent.type != "selector_expression"
+            if (
+                is_whole
+                and text(root_of(part)) == names[0]
+                and not re.fullmatch(f"{names[0]}\\.({_PARTS})", text(part))
+            ):
+                self.refuse(part, f"`{text(part)}` may follow a nil")
+
+    def check_body(self, body: Node, update: Node) -> None:
+        """What it does beside that call, or a function of the file that it calls, waits for nobody and cannot fail."""
+        for part in inside(body, *_FORBIDDEN):
+            self.refuse(part, f"`{text(part)}` is outside what is read of it")
+        for part in inside(body, "call_expression"):
+            self.check_call(part, update)
+        for part in inside(body, "unary_expression", "binary_expression"):
+            self.check_panic(part)
+
+    def is_update(self, part: Node, workers: str) -> bool:
+        call = part.named_children[0] if part.type == "expression_statement" else part
+        return call.type == "call_expression" and text(field(call, "function")) == f"{workers}.UpdatePod"
+
+    def channel(self, before: list[Node], inner: GoFunction) -> str:
+        """The channel that it waits for; who closes it does not wait for anybody."""
+        made = [
+            re.fullmatch(r"(\w+):=make\(chanstruct\{\}(?:,1)?\)", "".join(tokens(part)))
+            for part in before
+            if part.type == "short_var_declaration"
+        ]
+        names = [found[1] for found in made if found is not None]
+        if len(names) != 1:
+            self.refuse(inner.node, "which channel it waits for cannot be seen")
+        for use in inside(inner.body, "identifier"):
+            around = use.parent
+            is_received = around is not None and text(around) == f"<-{names[0]}"
+            is_given = around is not None and around.type == "literal_element"
+            is_made = around is not None and around.type == "expression_list"
+            if text(use) == names[0] and not (is_received or is_given or is_made):
+                self.refuse(use, f"`{names[0]}` is used otherwise than to wait")
+        return names[0]
+
+    def check_options(self, call: Node, names: list[str], channel: str) -> None:
+        given = [unwrapped(part) for part in expressions(field(call, "arguments"))]
+        keyed = [part for part in inside(given[-1], "keyed_element") if part.named_children] if given else []
+        said = {
+            "".join(tokens(part)) for part in keyed if "KillPodOptions:&KillPodOptions{" not in "".join(tokens(part))
+        }
+        wanted = {option.format(*names, channel=channel) for option in _OPTIONS}
+        heads = [text(field(part, "type")) for part in inside(given[-1], "composite_literal")] if given else []
+        context = [name for name, go in self.function.parameters.items() if go == "context.Context"]
+        if (
+            heads != ["UpdatePodOptions", "KillPodOptions"]
+            or said != wanted
+            or len(keyed) != len(wanted) + 1
+            or list(map(text, given[:-1])) != context
+        ):
+            self.refuse(call, "UpdatePod is given something else than the pod, a kill, and the options")
+
+    def check_kept(self, names: set[str], inner: GoFunction) -> None:
+        """What it is given, and the channel, stay what they are."""
+        kinds = ("assignment_statement", "short_var_declaration", "var_spec", "range_clause", "receive_statement")
+        for part in inside(inner.body, *kinds):
+            targets = part.children_by_field_name("name") or expressions(part.child_by_field_name("left"))
+            for target in targets:
+                is_channel = part.type == "short_var_declaration" and "make(chan" in text(part)
+                if target.type != "identifier" or (text(target) in names and not is_channel):
+                    self.refuse(part, f"`{text(target)}` is set")
+        for part in inside(inner.body, "unary_expression"):
+            if text(field(part, "operator")) == "&" and text(field(part, "operand")) in names:
+                self.refuse(part, "who is given this address may write there")
+
+    def check_call(self, part: Node, update: Node) -> None:
+        called = field(part, "function")
+        root = text(called).partition(".")[0]
+        is_plain = root in _PACKAGES or self.function.parameters.get(root) in _GIVEN or text(called) in _BUILTINS
+        is_of_log = re.fullmatch(r"logger\.(V\(\d\)\.)?(Info|Error)", text(called)) is not None
+        own = self.file.functions.get(text(called))
+        is_of_numbers = own is not None and {*own.parameters.values()} <= {"int64", "int", "bool", "time.Duration"}
+        if own is not None and is_of_numbers and own.name not in self.entered and part != update:
+            self.entered.add(own.name)
+            if any(text(unary).startswith("<-") for unary in inside(own.body, "unary_expression")):
+                self.refuse(part, f"`{text(part)}` may wait")
+            self.check_body(own.body, update)
+        elif part != update and not (is_plain or is_of_log):
+            self.refuse(part, f"what `{text(part)}` does is not known")
+
+    def check_panic(self, part: Node) -> None:
+        """A pointer is followed where it was tested, and nothing is divided by zero."""
+        operator = text(field(part, "operator"))
+        if operator in ("/", "%") and not re.fullmatch(r"[1-9]\d*", text(field(part, "right"))):
+            self.refuse(part, f"`{text(part)}` may panic")
+        if operator != "*" or part.type != "unary_expression":
+            return
+        at, tested = part, f"{text(field(part, 'operand'))} != nil"
+        while at.parent is not None and at.parent.type != "func_literal":
+            within, at = at, at.parent
+            if (
+                at.type == "if_statement"
+                and field(at, "consequence") == within
+                and text(field(at, "condition")) == tested
+            ):
+                return
+        self.refuse(part, f"`{text(part)}` may be nil, and Go would panic")
