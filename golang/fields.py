@@ -108,9 +108,12 @@ class Fields:
         """Do the statements of a function stand where it is called?
 
         They do where it handles a worker, takes a function, or gives what is no variable of the model: a struct that is
-        kept field by field, or a text.
+        kept field by field, a text, or one of several pods.
         """
-        gives = any(go in self.structs or go == "string" for _, go in function.results)
+        is_several = len(list(inside(function.body, "return_statement"))) > 1
+        gives = any(
+            go in self.structs or go == "string" or (go == "*v1.Pod" and is_several) for _, go in function.results
+        )
         takes = any(map(self.is_function, function.parameters.values()))
         return function.handles_worker or ((takes or gives) and not function.name[:1].isupper())
 

@@ -126,9 +126,11 @@ class InPlaceTranslation(LoopTranslation):
         local, own = self.called_local(node), self.own(node)
         if local is not None:
             return [self.call_closure(local, node)]
-        is_one = own is not None and self.stands_for(own) is not None
-        if own is not None and not is_one and any(go in (*RETURNED, *self.fields.structs) for _, go in own.results):
-            self.refuse(node, f"`{text(node)}` gives UIDs or a struct, and is no one expression", "collect them here")
+        if own is not None and self.stands_for(own) is None:
+            given = {go for _, go in own.results}
+            what = "UIDs" if given & RETURNED.keys() else "a struct" if given & self.fields.structs else ""
+            if what:
+                self.refuse(node, f"`{text(node)}` gives {what}, and is no one expression", "collect them here")
         changes = self.changes
         found = super().call(node)
         if self.changes != changes:
@@ -341,8 +343,11 @@ class InPlaceTranslation(LoopTranslation):
         for (_, go), kind in zip(body.function.results, body.kinds, strict=True):
             struct = self.file.structs.get(go, {}) if kind == "struct" else {}
             kinds = {name: self.fields.kinds.get(part, "") for name, part in struct.items()}
-            is_unnamed = kind in (*STATIC, "pod", *NAMES)
-            body.names.append("" if is_unnamed else self.python_name("result", kind))
+            name = "" if kind in (*STATIC, *NAMES) else self.python_name("result", kind)
+            if kind == "pod":
+                self.frame[name] = "Pod"
+                name = f"local.{name}"
+            body.names.append(name)
             body.parts.append(
                 {
                     name: self.python_name(f"result_{snake(name)}", part)
@@ -501,5 +506,7 @@ class InPlaceTranslation(LoopTranslation):
             kept = {
                 of: Meaning(parts[of], several[0].kind) if of in parts else several[0] for of, several in fields.items()
             }
-            found.append(Meaning(name, kind) if name else replace(values[0], fields=kept))
+            uids = {value.uid for value in values if value != NIL_VALUE and not value.fresh}
+            uid = uids.pop() if kind == "pod" and len(uids) == 1 else ""
+            found.append(Meaning(name, kind, uid=uid) if name else replace(values[0], fields=kept))
         return found

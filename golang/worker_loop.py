@@ -231,13 +231,13 @@ class WorkerLoopTranslation(WaitTranslation):
         own = self.own(call)
         if own is None or self.stands_here(call) is not None:
             return None
-        if not (self.is_followed(own) or (self.flow.lock == "free" and self.enqueues(own))):
-            return None
-        return "inline"
+        return "inline" if self.is_followed(own) or (self.flow.lock == "free" and self.enqueues(own)) else None
 
     def stands_here(self, call: Node) -> GoFunction | None:
         """In the loop a function that gives a struct is followed, but for one that is called while podLock is held."""
         own = super().stands_here(call)
+        if own is not None and any(go == "*v1.Pod" for _, go in own.results):
+            self.refuse(call, f"`{own.name}` gives one of several pods to the loop", "choose the pod before, or there")
         is_followed = own is not None and not own.handles_worker and bool(own.name) and self.flow.lock == "free"
         return None if is_followed and own is not None and self.is_followed(own) else own
 

@@ -317,3 +317,30 @@ def test_a_text_that_is_told_does_nothing_else(more: str) -> None:
     text = '\nfunc (p *podWorkers) text(s *podSyncStatus) string {\n\t%s\n\treturn "a"\n}\n'
     with pytest.raises(ModelError):
         edited(before_finished(go), more=text % more)
+
+
+LAST = """
+func (s *podSyncStatus) lastPod() *v1.Pod {
+	if s.pendingUpdate != nil && s.pendingUpdate.Pod != nil {
+		return s.pendingUpdate.Pod
+	}
+	if s.activeUpdate != nil && s.activeUpdate.Pod != nil {
+		return s.activeUpdate.Pod
+	}
+	return nil
+}
+"""
+
+
+def test_one_of_several_pods_is_given_back_or_none() -> None:
+    go = "\tif last := status.lastPod(); last != nil {\n\t\tstatus.deleted = last.DeletionTimestamp != nil\n\t}\n"
+    lines = new_lines(edited(before_finished(go), more=LAST))
+    copies = [line for line in lines if line.startswith("local.result = ")]
+    assert copies == [
+        "local.result = copy(status.pending_update.pod)",
+        "local.result = copy(status.active_update.pod)",
+        "local.result = Pod()",
+    ]
+    turned = LAST.replace("\treturn nil\n", "\treturn s.activeUpdate.Pod\n")
+    with pytest.raises(ModelError):
+        edited(before_finished(go), more=turned.replace("s.activeUpdate.Pod\n", "p.other\n"))
