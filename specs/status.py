@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from podproof.model.core_v1 import ContainerRestartPolicy, RestartPolicy, StateOf
-from podproof.model.status.update_status import ContainerChange, UpdateStatus, UpdateStatus1_35, WriteStatus
+from podproof.model.core_v1 import ContainerRestartPolicy, ContainerRestartRuleAction, RestartPolicy, StateOf
+from podproof.model.status.update_status import (
+    ContainerChange,
+    ContainerChange1_35,
+    UpdateStatus,
+    UpdateStatus1_35,
+    WriteStatus,
+)
 from podproof.specs.claim import Harm, broken, claim
 
 # -- updateStatusInternal ----------------------------------------------------------------------------------------------
@@ -50,13 +56,13 @@ def finished_pods_stay_finished(before: UpdateStatus, after: UpdateStatus) -> bo
 def terminated_containers_stay_terminated(before: UpdateStatus, after: UpdateStatus) -> bool:
     """Under Never no status is stored in which a regular container that had terminated waits or runs.
 
-    Since 1.35 but for one that restarts by its own policy or a rule, and since 1.36 for pods that may restart all.
+    Since 1.35 but for one with a policy of its own, and since 1.36 for pods that may restart all.
     """
     if before.restart_policy != RestartPolicy.NEVER or not after.is_stored or before.may_restart_all():
         return True
     for i in range(len(before.containers)):
         change = before.containers[i]
-        if has_left_its_end(change) and not before.restarts(change):
+        if has_left_its_end(change) and not before.has_own_policy(change):
             return False
     return True
 
@@ -101,13 +107,21 @@ def own_never_stays_terminated(before: UpdateStatus1_35, after: UpdateStatus1_35
 def own_restarts_may_leave_their_end(before: UpdateStatus1_35, after: UpdateStatus1_35) -> bool:
     """No update with force is dropped for a container that its own policy or a rule restarts."""
     for i in range(len(before.containers)):
-        if before.containers[i].old_state == StateOf.TERMINATED and not before.restarts(before.containers[i]):
+        if before.containers[i].old_state == StateOf.TERMINATED and not restarts_by_its_own(before.containers[i]):
             return True
     for i in range(len(before.init_containers)):
         init = before.init_containers[i]
-        if init.old_state == StateOf.TERMINATED and not init.restartable_init and not before.restarts(init):
+        if init.old_state == StateOf.TERMINATED and not init.restartable_init and not restarts_by_its_own(init):
             return True
     return after.is_stored or not before.force_update
+
+
+def restarts_by_its_own(change: ContainerChange1_35) -> bool:
+    if change.own_policy == ContainerRestartPolicy.NONE:
+        return False
+    if change.own_policy == ContainerRestartPolicy.ALWAYS or change.matching_rule == ContainerRestartRuleAction.RESTART:
+        return True
+    return change.own_policy == ContainerRestartPolicy.ON_FAILURE and change.old_exit_code != 0
 
 
 @claim(
@@ -125,6 +139,18 @@ def sidecars_may_restart(before: UpdateStatus, after: UpdateStatus) -> bool:
         if not before.init_containers[i].restartable_init:
             return True
     return after.is_stored or not before.force_update
+
+
+@claim(
+    "step",
+    "comment on checkContainerStateTransition: a pod that can restart in place lets all containers leave their end",
+    needs=("is_restarting",),
+    harm=Harm.CALLERS,
+    wrong="an update with force was dropped of a pod of which a container may restart all",
+)
+def restarts_of_all_lose_no_status(before: UpdateStatus1_35, after: UpdateStatus1_35) -> bool:
+    """No update with force is dropped of a pod of which a container has a rule that restarts all."""
+    return after.is_stored or not before.force_update or not before.may_restart_all()
 
 
 # -- syncBatch ---------------------------------------------------------------------------------------------------------

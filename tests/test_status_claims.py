@@ -8,7 +8,7 @@ import pytest
 from tests.runtime_departures import departure
 from tests.test_function_claims import violated
 
-from podproof.model.core_v1 import RestartPolicy, StateOf
+from podproof.model.core_v1 import ContainerRestartPolicy, RestartPolicy, StateOf
 from podproof.model.functions import FUNCTIONS
 from podproof.model.kuberuntime.termination_order import TerminationOrdering1_32
 from podproof.model.kuberuntime.termination_turns import TerminationTurns1_32
@@ -52,6 +52,29 @@ class _KnowsNoRules(UpdateStatus1_36):
         return change.is_reported and change.new_state != StateOf.TERMINATED
 
 
+class _OwnPoliciesDoNotCount(UpdateStatus1_36):
+    def restarts(self, change: ContainerChange1_35) -> bool:
+        return change.own_policy != ContainerRestartPolicy.NONE and self.is_restarting(change.matching_rule)
+
+
+class _RulesCountWithoutAPolicy(UpdateStatus1_36):
+    def restarts(self, change: ContainerChange1_35) -> bool:
+        return self.is_restarting(change.matching_rule) or super().restarts(change)
+
+
+class _RestartsOfAllDoNotCount(UpdateStatus1_36):
+    def has_illegal_transition(self) -> bool:
+        for i in range(len(self.containers)):
+            if self.has_left_its_end(self.containers[i]):
+                return True
+        return super().has_illegal_transition()
+
+
+class _LooksAtNothing(UpdateStatus1_36):
+    def has_illegal_transition(self) -> bool:
+        return False
+
+
 class _WritesAgain(WriteStatus):
     def has_new_version(self) -> bool:
         return not self.is_recorded or self.recorded_version <= self.version
@@ -77,11 +100,20 @@ class _EndsWithTheApps(TerminationTurns1_32):
         return True
 
 
+TRANSITIONS: dict[type[UpdateStatus1_36], str] = {
+    _KnowsNoRules: "own_restarts_may_leave_their_end",
+    _OwnPoliciesDoNotCount: "own_restarts_may_leave_their_end",
+    _RulesCountWithoutAPolicy: "terminated_containers_stay_terminated",
+    _RestartsOfAllDoNotCount: "restarts_of_all_lose_no_status",
+    _LooksAtNothing: "terminated_containers_stay_terminated",
+}
+"""Fault of what 1.35 and 1.36 changed of checkContainerStateTransition -> the claim that notices it."""
 FAULTS: dict[str, tuple[str, type]] = {
     "finished_pods_stay_finished": ("update-status", _TakesItBack),
     "terminated_containers_stay_terminated": ("update-status", _NeverIsLikeAlways),
     "sidecars_may_restart": ("update-status", _KnowsNoSidecars),
     "own_restarts_may_leave_their_end": ("update-status", _KnowsNoRules),
+    "restarts_of_all_lose_no_status": ("update-status", _RestartsOfAllDoNotCount),
     "old_statuses_are_not_written_again": ("write-status", _WritesAgain),
     "differences_are_written_in_the_end": ("write-status", _LeavesDifferences),
     "sidecars_wait_for_what_runs": ("termination-order", _WaitsForWhatDoesNotRun),

@@ -93,8 +93,8 @@ class UpdateStatus:
             return False
         return change.is_reported and change.new_state != StateOf.TERMINATED
 
-    def restarts(self, change: ContainerChange) -> bool:
-        """May the container leave its end by what its own spec says?"""
+    def has_own_policy(self, change: ContainerChange) -> bool:
+        """Has the container a restart policy of its own?"""
         return False
 
     def may_restart_all(self) -> bool:
@@ -121,11 +121,14 @@ class UpdateStatus1_35(UpdateStatus):
     init_containers: Annotated[Array[ContainerChange1_35], Size("init_containers")]  # type: ignore[assignment]
     containers: Annotated[Array[ContainerChange1_35], Size("containers")]  # type: ignore[assignment]
 
+    def has_own_policy(self, change: ContainerChange1_35) -> bool:  # type: ignore[override]
+        return change.own_policy != ContainerRestartPolicy.NONE
+
     def has_left_its_end(self, change: ContainerChange1_35) -> bool:  # type: ignore[override]
         return super().has_left_its_end(change) and not self.restarts(change)
 
     @go("ContainerShouldRestart")
-    def restarts(self, change: ContainerChange1_35) -> bool:  # type: ignore[override]
+    def restarts(self, change: ContainerChange1_35) -> bool:
         if change.own_policy != ContainerRestartPolicy.NONE and self.is_restarting(change.matching_rule):
             return True
         return restarts_after(policy_of_container(self.restart_policy, change.own_policy), change.old_exit_code)
