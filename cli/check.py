@@ -23,6 +23,7 @@ from podproof.queries.search import SearchOptions
         ("podproof check -o go-test --output-file claims_test.go", "a Go test of each claim that is violated"),
         ("podproof check -q", "only what does not hold"),
         ("podproof check --version all --model 'proposals/*.py'", "every release and proposal"),
+        ("podproof check --go pkg/kubelet", "a kubelet's Go: what of it is read, and what it does"),
         ("podproof check --strict", "what is known to be violated fails, too"),
     ]
 )
@@ -52,6 +53,8 @@ def check(
         selection.without,
         policy.listed,
         policy.strictness,
+        subjects.beside,
+        subjects.assumed,
     )
     if running.report.path is not None:
         subjects.refuse_several(REPORT_DIR, "a page is about one version or model; name one, or take -o markdown")

@@ -218,6 +218,9 @@ class Subjects:
     every: tuple[Subject, ...]
     options: str
     """How the command line names them."""
+    beside: tuple[Path, ...] = ()
+    """The Go files beside that of their pod workers."""
+    assumed: tuple[str, ...] = ()
 
     def refuse_several(self, option: str, why: str) -> None:
         """Raises UsageError where there are several, of which an option cannot be."""
@@ -241,7 +244,9 @@ def asked_subjects(
         refuse_assumed(assumed)
     is_default = context.get_parameter_source("versions") is ParameterSource.DEFAULT and bool(models or goes)
     names = () if is_default else tuple(VERSIONS) if EVERY in versions else versions
-    models, goes = matching(models), matching(goes)
+    models, (goes, beside) = matching(models), _sorted_out(go_files(goes))
+    if models and beside:
+        raise click.UsageError("--model: several Go files are those of a release's kubelet; leave it out")
     around = [*((name, None) for name in names), *(("", model) for model in models)] or [("", None)]
     every = [
         with_claims(subject_of(name, model, go, assumed), claim_files)
@@ -250,10 +255,36 @@ def asked_subjects(
     ]
     found = with_own_names({subject.option: subject for subject in every}.values())
     if len(found) == 1:
-        return Subjects(found, found[0].option)
-    pairs = {"--version": names, "--model": models, "--go": goes, "--assume": assumed, "--claims": claim_files}
+        options = "".join(f" --go {shlex.quote(str(file))}" for file in beside)
+        return Subjects(found, found[0].option + options, beside, assumed)
+    pairs = {
+        "--version": names,
+        "--model": models,
+        "--go": (*goes, *beside),
+        "--assume": assumed,
+        "--claims": claim_files,
+    }
     words = (f"{option} {shlex.quote(str(value))}" for option, values in pairs.items() for value in values)
-    return Subjects(found, " ".join(words))
+    return Subjects(found, " ".join(words), beside, assumed)
+
+
+def go_files(places: Iterable[Path]) -> tuple[Path, ...]:
+    """The files of these names, patterns and folders. Raises CheckerError."""
+    found = matching(places)
+    if not any(place.is_dir() for place in found):
+        return found
+    from podproof.golang.kubelet_files import files_in  # Only who reads Go waits for its parser.
+
+    return tuple(dict.fromkeys(file for place in found for file in files_in(place)))
+
+
+def _sorted_out(files: tuple[Path, ...]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """The files of pod workers, and those beside them. Raises CheckerError."""
+    if len(files) < 2:
+        return files, ()
+    from podproof.golang.kubelet_files import sorted_out
+
+    return sorted_out(files)
 
 
 def matching(patterns: Iterable[Path]) -> tuple[Path, ...]:
@@ -293,7 +324,12 @@ subjects_options: Decorator = shared_options(
             help="The release of the kubelet; `latest` is the newest, `all` means each. May be repeated.",
         ),
         _repeatable("--model", "models", "A file that overrides a release, to use instead of it."),
-        _repeatable("--go", "goes", "Use the pod workers of this pod_workers.go in the release or model."),
+        _repeatable(
+            "--go",
+            "goes",
+            "Use the pod workers of this pod_workers.go in the release or model; with other files of its kubelet, "
+            "or for a folder, also what is read of these.",
+        ),
         assume_option,
         claims_option,
     ),

@@ -64,7 +64,7 @@ def review(
             raise click.UsageError(f"{file}: of a file beside the pod workers single functions are told, as text")
         if comparing.scenarios or comparing.fields or comparing.liveness:
             raise click.UsageError(f"{file}: it has no pod workers, so leave out --scenario, --by and --liveness")
-        from podproof.queries.modelled_functions import functions_beside  # It loads Z3.
+        from podproof.queries.go_files import functions_beside  # It loads Z3.
 
         lines, worse = functions_beside(file, sides.names[0])
         show(*lines)

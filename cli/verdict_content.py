@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from podproof.cli.findings import ReportContext, command_line
@@ -22,12 +23,16 @@ from podproof.reports.content.subjects import (
     subjects_report,
     together,
 )
-from podproof.reports.content.verdicts import Verdicts, check_answer, proofs_answer
+from podproof.reports.content.verdicts import GoFunctionAnswer, Verdicts, check_answer, proofs_answer
+from podproof.reports.document import GAP, Entry, Heading, Look, Paragraph, Part, indented
 from podproof.reports.judgement import Judgement
+from podproof.reports.layout import Detail
 from podproof.reports.render.json import answer_data
 
 if TYPE_CHECKING:
     from podproof.queries.proving import ProofAnswer, ProofQuery  # It loads Z3, which a check does without.
+
+_LOOKS: Mapping[str, Look] = {"EQUAL": "good", "DIFFERENT": "bad", "UNDECIDED": "open", "NOT READ": "open"}
 
 
 @dataclass(frozen=True)
@@ -54,14 +59,16 @@ class Checked:
         if len(self._answers) == 1:
             (answer,) = self._answers
             return Content(
-                parts=lambda detail: CheckReport(answer.explorations, answer.wanted, detail).parts(),
+                parts=lambda detail: chain(
+                    self._functions(detail), CheckReport(answer.explorations, answer.wanted, detail).parts()
+                ),
                 data=lambda: answer_data(self._verdicts()[0]),
                 report=lambda: self._reports()[0],
                 go_tests=self.found[0].go_tests,
             )
         line = command_line("check", self.options, self.query.scenarios, self.query.properties)
         return Content(
-            parts=lambda detail: subjects_parts(self._answers, self.judgement, detail),
+            parts=lambda detail: chain(self._functions(detail), subjects_parts(self._answers, self.judgement, detail)),
             data=lambda: answer_data(subjects_answer(self._verdicts(), self.judgement)),
             report=lambda: subjects_report(self._reports(), line, self.judgement),
         )
@@ -78,11 +85,38 @@ class Checked:
             for a in self.found
         ]
 
+    def _functions(self, detail: Detail) -> Iterator[Part]:
+        """Of several Go files what was decided about each function; in brief only what is not EQUAL."""
+        for answer in self.found:
+            groups = [(file, *group) for file in answer.go_files for group in file.groups()]
+            told = [(f, one, names) for f, one, names in groups if detail is not Detail.QUIET or one.is_unlike]
+            if not told:
+                continue
+            yield Heading("Functions of the Go", f"   beside {told[0][0].release}")
+            for file, one, names in told:
+                bounds = [Paragraph(f"bounds: {one.bounds}", True)] if one.bounds and detail is Detail.FULL else []
+                said = f"{names} of {file.file.name} {one.reason}" if not one.is_unlike else ""
+                said = said or f"{names} of {file.file.name}: {one.reason}"
+                yield indented([Entry(one.word, [Paragraph(said), *bounds], look=_LOOKS[one.word])])
+            yield from (indented([Paragraph(file.several)]) for file in answer.go_files if file.several)
+            yield GAP
+
     def _verdicts(self) -> Sequence[Verdicts]:
-        return [check_answer(a.explorations, a.replay, a.judgement, a.subject.consequence) for a in self.found]
+        return [
+            check_answer(a.explorations, a.replay, a.judgement, a.subject.consequence, _functions_answer(a))
+            for a in self.found
+        ]
 
     def _reports(self) -> Sequence[Report]:
         return [context.report(a.explorations) for a, context in zip(self.found, self.contexts, strict=True)]
+
+
+def _functions_answer(answer: CheckAnswer) -> Sequence[GoFunctionAnswer]:
+    return [
+        GoFunctionAnswer(f.name, file.file.name, f.word, f.reason, f.bounds)
+        for file in answer.go_files
+        for f in file.functions
+    ]
 
 
 def proved(answer: ProofAnswer, query: ProofQuery) -> tuple[Content, ReportContext]:

@@ -21,7 +21,7 @@ from podproof.checker.engines import DEFAULT_ENGINE, engine
 from podproof.checker.lowering.claims import lower_properties
 from podproof.checker.processes import CAN_FORK
 from podproof.checker.reductions import REDUCTIONS
-from podproof.cli.options import matching
+from podproof.cli.options import go_files, matching
 from podproof.cli.streams import say
 from podproof.model.scenarios import SCENARIOS
 from podproof.queries.build import properties_of, subject_of, system_of
@@ -46,7 +46,7 @@ def watchable(command: Callable[..., int]) -> Callable[..., int]:
     def run(*args: Any, watch: bool, **given: Any) -> int:
         if not watch:
             return command(*args, **given)
-        files = [*matching(given["models"]), *matching(given["goes"]), *given["claim_files"]]
+        files = [*matching(given["models"]), *go_files(given["goes"]), *given["claim_files"]]
         if not files:
             message = f"{WATCH}: there is no file that may change; give one with --model, --go or --claims"
             raise click.UsageError(message)

@@ -31,11 +31,12 @@ from podproof.queries.known import ListedViolations, with_known
 from podproof.queries.last_run import keep_seconds_per_scenario, seconds_per_scenario
 from podproof.queries.pool import ALONE, local, on_ray
 from podproof.queries.search import SearchOptions, explore, explore_runs, unanswered
-from podproof.reports.judgement import LENIENT, Judgement, Strictness, judge
+from podproof.reports.judgement import LENIENT, NOTHING, BesideClaims, Judgement, Strictness, judge
 from podproof.reports.summary import overall
 from podproof.specs import Claim
 
 if TYPE_CHECKING:
+    from podproof.queries.go_files import FileAnswer
     from podproof.queries.go_tests import GoTests
 
 
@@ -51,6 +52,8 @@ class CheckAnswer:
     judgement: Judgement
     """The exit code of `podproof check`, and why."""
     search: SearchOptions = SearchOptions()  # noqa: RUF009 - it is frozen
+    go_files: Sequence[FileAnswer] = ()
+    """What was decided about the functions, where several Go files were given."""
 
     @property
     def statuses(self) -> Mapping[str, Status]:
@@ -116,10 +119,19 @@ class CheckQuery:
     """The fairness assumptions to drop."""
     listed: ListedViolations = field(default_factory=ListedViolations)
     strictness: Strictness = LENIENT
+    beside: Sequence[Path] = ()
+    """The Go files beside that of the pod workers, which the subjects have."""
+    assumed: tuple[str, ...] = ()
     is_cached: bool = field(default=False, init=False)
     """Were all answers found before?"""
 
     def __post_init__(self) -> None:
+        self.go_files: Mapping[Subject, Sequence[FileAnswer]] = {}
+        if self.beside:
+            from podproof.queries.go_files import with_files_beside  # It loads Z3.
+
+            self.go_files = dict(with_files_beside(one, self.beside, self.assumed) for one in self.subjects)
+            self.subjects = tuple(self.go_files)
         every = self.subjects
         self.liveness = self.liveness or any(one.is_about_runs(name) for one in every for name in self.properties)
         if self.part is not None:
@@ -163,6 +175,8 @@ class CheckQuery:
         anew, alone = anew or is_measured, alone or is_measured or self.search.limits.seconds is not None
         questions, about = self._questions()
         here = ALONE if alone else local(len(questions))
+        if ray is not None and self.beside:
+            raise UsageError("--ray: several Go files of one kubelet are read on this machine alone; leave it out")
         with ExitStack() as stack:
             where = here if ray is None else stack.enter_context(on_ray(ray, self.subjects))
             cache = Cache(
@@ -182,13 +196,20 @@ class CheckQuery:
             for sentence in needless_successors(subject, explorations):
                 progress.note(sentence)
             explorations = with_known(subject, explorations, self.listed)
-            answers.append(
-                CheckAnswer(subject, wanted, explorations, judge(explorations, self.strictness), self.search)
-            )
+            files = self.go_files.get(subject, ())
+            judgement = judge(explorations, self.strictness, self._beside_claims(subject, scenarios))
+            answers.append(CheckAnswer(subject, wanted, explorations, judgement, self.search, files))
         if not is_interrupted:
             keep_seconds_per_scenario(self.subjects, cache.seconds_per_scenario)
         self.is_cached = cache.has_all
         return answers
+
+    def _beside_claims(self, subject: Subject, scenarios: Sequence[Scenario]) -> BesideClaims:
+        if not self.beside:
+            return NOTHING
+        from podproof.queries.go_files import beside_claims
+
+        return beside_claims(self.go_files[subject], subject, scenarios)
 
     def _questions(self) -> tuple[list[CachedQuery], list[tuple[Subject, Scenario]]]:
         """What there is to be looked into, and what each is about."""
@@ -252,6 +273,6 @@ def review_command(subject: Subject) -> Sequence[tuple[str, str]]:
     if subject.file is None:
         return [("podproof review main...HEAD", "is a change worse? In a checkout of Kubernetes")]
     _, file, *rest = shlex.split(subject.option)
-    if "--model" in rest:  # Go in a user's model: review takes one file a side.
+    if "--model" in rest or "--go" in rest:  # Go in a user's model, or several files: review takes one a side.
         return []
     return [(shlex.join(["podproof", "review", file, *rest]), f"is it worse than {subject.release.name}?")]

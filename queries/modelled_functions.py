@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import hashlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
@@ -11,7 +10,7 @@ from pathlib import Path
 
 from podproof.checker.core.baseline import Baseline, BaselineState
 from podproof.checker.core.system import CheckerError, State, Status, Step, System, Verdict
-from podproof.checker.difference.result import ClaimDifference, Worse
+from podproof.checker.difference.result import ClaimDifference
 from podproof.checker.difference.transitions import (
     Conclusion,
     Equality,
@@ -20,16 +19,12 @@ from podproof.checker.difference.transitions import (
 )
 from podproof.checker.engines.prove import prove_function
 from podproof.checker.lowering.claims import lower_properties
-from podproof.golang.functions import TranslatedFunction, modelled_in, parts_of, translate_function
-from podproof.golang.handlers import handlers_in
+from podproof.golang.functions import TranslatedFunction, parts_of, translate_function
 from podproof.golang.modelled import MODELLED, ModelledFunction
-from podproof.golang.neighbours import REST, known_callers
-from podproof.golang.neighbours import modelled as watched_in
 from podproof.model.functions import FUNCTIONS, Function
 from podproof.model.language import NIL
 from podproof.model.notes import field_name, unexport_name
-from podproof.queries.build import Subject, function_system, function_system_of, properties_of_function, subject_of
-from podproof.queries.handlers import handlers_of, prove_handlers_equal, several_calls
+from podproof.queries.build import Subject, function_system, function_system_of, properties_of_function
 
 _SECONDS = 60.0
 """For each claim about a function."""
@@ -79,54 +74,6 @@ def asked_by(path: str, names: Collection[str], texts: tuple[str, str]) -> tuple
         for name, modelled in MODELLED.items()
         if name in names or any(not parts_of(one, Path(path), modelled).isdisjoint(names) for one in texts)
     )
-
-
-def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
-    """What is decided about the functions of a file beside the pod workers, in lines. Raises CheckerError."""
-    release = subject_of(version, None)
-    text, worse, lines = file.read_text(encoding="utf-8", errors="replace"), Worse.NO, []
-    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-    read = modelled_in(file)
-    parts = set(read)
-    for name in read:
-        found = prove_function_equal(name, file, text, release)
-        head = f"{found.equality.value}: {name} of {file.name} (sha256 {digest})"
-        parts |= found.parts
-        if found.equality is Equality.EQUAL:
-            lines.append(f"{head} answers every input as {release.name} does, within these bounds: {found.bounds}")
-            continue
-        lines += [f"{head}, beside {release.name}: {found.reason}", f"  bounds  {found.bounds}"]
-        for claim in found.claims:
-            lines += [f"  {b.state.value} {claim.property.id}: {b.reason}" for _, b in claim.baselines]
-        worse = Worse.YES if found.is_worse or worse is Worse.YES else Worse.UNKNOWN
-    if handlers := handlers_in(text):
-        own = handlers_of(release, file, text, handlers)
-        theorem = prove_handlers_equal(own, release)
-        head = f"{theorem.equality.value}: {', '.join(handlers)} of {file.name} (sha256 {digest})"
-        if theorem.equality is Equality.EQUAL:
-            lines.append(f"{head} do what those of {release.name} do, in every state. That is about {theorem.bounds}")
-        else:
-            lines += [f"{head}, beside {release.name}: {theorem.reason}", f"  bounds  {theorem.bounds}"]
-            worse = Worse.UNKNOWN if worse is Worse.NO else worse
-        if own.several:
-            lines.append(f"  {several_calls(own.several)}")
-            worse = Worse.UNKNOWN if worse is Worse.NO else worse
-    if unread := _unread(text, release.name, (*read, *handlers), {*parts, *handlers}):
-        lines.append(f"Not read, and maybe not as in {release.name}: {', '.join(unread)}.")
-        worse = Worse.UNKNOWN if worse is Worse.NO else worse
-    return lines, worse
-
-
-def _unread(text: str, version: str, read: Collection[str], parts: Collection[str]) -> list[str]:
-    """What else of a file is not known to be as in a release: functions that its model has, or its other ones."""
-    (functions,) = watched_in({"": text}).values()
-    known = [one.functions for one in known_callers() if one.version == version]
-    beside = next((f for files in known for f in files.values() if not f.keys().isdisjoint(read)), None)
-    if beside is None:
-        return ["what else is in the file"]
-    names = dict.fromkeys((*functions, *beside))
-    unlike = [name for name in names if name not in parts and functions.get(name) != beside.get(name)]
-    return ["the rest of the file" if name == REST else name for name in unlike]
 
 
 def compare_texts(name: str, path: str, texts: tuple[str, str], surroundings: Subject) -> FunctionTheorem:

@@ -25,6 +25,19 @@ LENIENT = Strictness()
 
 
 @dataclass(frozen=True)
+class BesideClaims:
+    """What else decides: of functions that no scenario runs the claims that are broken, and what nobody can tell of."""
+
+    broken: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+NOTHING = BesideClaims()
+_MOST_NAMES = 4
+"""So many of what is open are named."""
+
+
+@dataclass(frozen=True)
 class Judgement:
     """The exit code of a run, and why."""
 
@@ -33,23 +46,29 @@ class Judgement:
     by: Strictness = LENIENT
 
 
-def judge(explorations: Sequence[Exploration], by: Strictness = LENIENT) -> Judgement:
+def judge(explorations: Sequence[Exploration], by: Strictness = LENIENT, beside: BesideClaims = NOTHING) -> Judgement:
     """0 nothing is worse than what is known, 1 something is, 4 undecided, 130 interrupted."""
-    return Judgement(*_end(explorations, by), by)
+    return Judgement(*_end(explorations, by, beside), by)
 
 
-def _end(explorations: Sequence[Exploration], by: Strictness) -> tuple[ExitCode, str]:
+def _end(explorations: Sequence[Exploration], by: Strictness, beside: BesideClaims) -> tuple[ExitCode, str]:
     if any(exploration.interrupted for exploration in explorations):
         return 130, "interrupted: this is what was established so far"
     known = _known(explorations)
     if worse_claims(explorations):
         return 1, f"something is worse than {known}" if known else "a claim is violated"
+    if beside.broken:
+        return 1, f"a claim about a function is violated: {', '.join(beside.broken)}"
     if by.is_strict and (reason := _fault(explorations)):
         return 1, reason
     told = f"nothing is worse than {known}" if known else "nothing is violated"
     left = open_claims(explorations)
     if left and not by.undecided_ok:
         return 4, f"undecided: {told} as far as was explored, but not all of it was"
+    if beside.unread and not by.undecided_ok:
+        names, more = beside.unread[:_MOST_NAMES], len(beside.unread) - _MOST_NAMES
+        others = f" and {more} more" if more > 0 else ""
+        return 4, f"undecided: {told}, but nobody can tell of {', '.join(names)}{others}"
     if left:
         return 0, f"{told}, and undecided claims ({len(left)}) may pass: --undecided ok"
     return 0, told if known else "all claims hold"

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import UNSET
+
 from podproof.checker.core.system import Exploration, Status
 from podproof.reports.content.check import CheckReport, TextOptions
 from podproof.reports.content.finding import Report
@@ -111,7 +113,8 @@ def subjects_answer(answers: Sequence[Verdicts], whole: Judgement) -> Verdicts:
         for claim, status in answer.statuses.items():
             statuses[claim] = min(status, statuses.get(claim, status), key=_WORST.index)
     results = [result for answer in answers for result in answer.results]
-    return Verdicts(answers[0].kind, whole.code, statuses, results)
+    functions = [one for answer in answers for one in answer.functions or ()]
+    return Verdicts(answers[0].kind, whole.code, statuses, results, functions or UNSET)
 
 
 _WORST = (Status.VIOLATED, Status.UNKNOWN, Status.HOLDS, Status.PROVED)

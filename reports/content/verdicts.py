@@ -250,6 +250,18 @@ class ScenarioResult(AnswerPart, frozen=True, kw_only=True):
     """prove"""
 
 
+class GoFunctionAnswer(AnswerPart, frozen=True):
+    """A function of a Go file, beside the model of the release."""
+
+    name: str
+    file: str
+    answer: str
+    """EQUAL, DIFFERENT, UNDECIDED or NOT READ."""
+    reason: str
+    bounds: str
+    """Of what was decided; empty for none."""
+
+
 class Verdicts(AnswerPart, frozen=True):
     """check and prove"""
 
@@ -258,6 +270,8 @@ class Verdicts(AnswerPart, frozen=True):
     statuses: Mapping[str, Status]
     """Each claim over all scenarios together."""
     results: Sequence[ScenarioResult]
+    functions: Sequence[GoFunctionAnswer] | UnsetType = UNSET
+    """check, where several Go files are given: what was decided about each function that is read."""
 
 
 # -- from what was found -----------------------------------------------------------------------------------------------
@@ -268,10 +282,11 @@ def check_answer(
     replay: Replay | None = None,
     judgement: Judgement | None = None,
     consequence: Consequence | None = None,
+    functions: Sequence[GoFunctionAnswer] = (),
 ) -> Verdicts:
     """The whole result. Without a judgement the verdicts alone give the exit code."""
-    results = [_result(e, replay, consequence) for e in explorations]
-    return Verdicts("check", (judgement or judge(explorations)).code, overall(explorations), results)
+    results, code = [_result(e, replay, consequence) for e in explorations], (judgement or judge(explorations)).code
+    return Verdicts("check", code, overall(explorations), results, functions or UNSET)
 
 
 def proofs_answer(

@@ -15,7 +15,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.checker.difference.result import ClaimDifference
 from podproof.checker.difference.transitions import Equality
 from podproof.golang.neighbours import KnownCallers, modelled
-from podproof.queries import modelled_functions
+from podproof.queries import go_files
 from podproof.queries.build import subject_of
 from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, prove_function_equal
 
@@ -170,7 +170,7 @@ def test_what_else_is_in_a_file_beside_the_workers_is_open(monkeypatch: pytest.M
     assert told.exit_code == 4, told.output
     assert re.search(r"Not read, and maybe not as in v1\.36\.3: .*HandlePodCleanups", told.stdout)
     own = KnownCallers("own", "v1.36.3", modelled({"a.go": FILE.read_text(encoding="utf-8")}), {})
-    monkeypatch.setattr(modelled_functions, "known_callers", lambda: (own,))
+    monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
     told = run("review", "v1.36.3", str(FILE))
     assert told.exit_code == 0 and "Not read" not in told.stdout, told.output
     for option in ("--liveness", "--scenario=one-pod", "--by=worker.position"):

@@ -15,7 +15,7 @@ from podproof.checker.difference.transitions import Equality
 from podproof.golang import neighbours
 from podproof.golang.handlers import HANDLERS, TranslatedHandlers
 from podproof.golang.neighbours import KnownCallers, modelled
-from podproof.queries import modelled_functions
+from podproof.queries import go_files
 from podproof.queries.build import subject_of
 from podproof.queries.handlers import HandlerTheorem, ReadHandlers, handlers_of, prove_handlers_equal
 
@@ -239,7 +239,7 @@ def test_a_scenario_without_the_sync_loop_says_that_it_does_not_run_the_handlers
 @pytest.mark.slow
 def test_a_file_of_handlers_is_told_beside_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
     own = KnownCallers("own", "v1.36.3", modelled({"a.go": SOURCE}), {})
-    monkeypatch.setattr(modelled_functions, "known_callers", lambda: (own,))
+    monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
     told = run("review", "v1.36.3", str(FILE))
     said = " ".join(told.stdout.split())
     assert told.exit_code == 0, told.output

@@ -1,0 +1,40 @@
+"""Which Go files of a kubelet are read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from podproof.checker.core.printer import visible
+from podproof.checker.core.system import CheckerError
+from podproof.golang.functions import POD_WORKERS, modelled_in
+from podproof.golang.handlers import read_in
+
+
+def files_in(place: Path) -> tuple[Path, ...]:
+    """The file, or those of a folder and below that are read. Raises CheckerError where there is none."""
+    if not place.is_dir():
+        return (place,)
+    code = sorted(file for file in place.rglob("*.go") if not file.name.endswith("_test.go"))
+    found = tuple(file for file in code if _has_workers(file) or read_in(file))
+    if not found:
+        raise CheckerError(f"--go {visible(str(place))}: no Go in it is read; give the folder pkg/kubelet, or a file")
+    return found
+
+
+def sorted_out(files: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[Path, ...]]:
+    """Those of pod workers, and those beside them. Raises CheckerError for what is no kubelet's."""
+    workers = tuple(file for file in files if _has_workers(file))
+    beside = tuple(file for file in files if file not in workers)
+    for file in beside:
+        if not read_in(file):
+            raise CheckerError(f"--go {visible(str(file))}: nothing of it is read; leave it out")
+    if beside and len(workers) != 1:
+        found = "none has the pod workers" if not workers else f"{len(workers)} have pod workers"
+        raise CheckerError(f"--go: of these files {found}; give one pod_workers.go with what is beside it")
+    return workers, beside
+
+
+def _has_workers(file: Path) -> bool:
+    modelled_in(file)  # It raises where the file cannot be read.
+    return POD_WORKERS.search(file.read_text(encoding="utf-8", errors="replace")) is not None

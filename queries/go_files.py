@@ -1,0 +1,279 @@
+"""The Go files of one kubelet: what is decided about each function that is read, beside the model of a release."""
+
+from __future__ import annotations
+
+import hashlib
+import shlex
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from podproof.checker.core.system import CheckerError
+from podproof.checker.difference.result import ClaimDifference, Worse
+from podproof.checker.difference.transitions import Equality
+from podproof.golang.functions import modelled_in
+from podproof.golang.handlers import HANDLERS, TranslatedHandlers, handlers_in, handlers_with
+from podproof.golang.neighbours import REST, known_callers
+from podproof.golang.neighbours import modelled as watched_in
+from podproof.golang.releases import proved_releases
+from podproof.model.scenarios import Scenario
+from podproof.queries import progress
+from podproof.queries.build import Subject, go_subject, subject_of, translation_of, unlike_parts
+from podproof.queries.equality import prove_equal
+from podproof.queries.handlers import (
+    HandlerTheorem,
+    handlers_of,
+    prove_handlers_equal,
+    several_calls,
+    with_handlers,
+)
+from podproof.queries.modelled_functions import prove_function_equal
+from podproof.reports.judgement import BesideClaims
+
+NOT_READ = "NOT READ"
+_MAYBE_UNLIKE = "maybe not as there, and nothing of it is read"
+
+
+@dataclass(frozen=True)
+class FunctionAnswer:
+    """What was decided about a function of a Go file."""
+
+    name: str
+    equality: Equality | None
+    """None where it is not read."""
+    reason: str
+    bounds: str = ""
+    """Of what was decided."""
+    is_explored: bool = False
+    """Do scenarios run it, if it is not EQUAL?"""
+
+    @property
+    def word(self) -> str:
+        return NOT_READ if self.equality is None else self.equality.value
+
+    @property
+    def is_unlike(self) -> bool:
+        """Is it not proved to do the same as the model's?"""
+        return self.equality is not Equality.EQUAL
+
+    @property
+    def is_open(self) -> bool:
+        """May it do something else than the model's, and is that not explored?"""
+        return self.is_unlike and not self.is_explored
+
+
+@dataclass(frozen=True)
+class FileAnswer:
+    """What was decided about the functions of a Go file."""
+
+    file: Path
+    digest: str
+    release: str
+    functions: tuple[FunctionAnswer, ...]
+    claims: tuple[ClaimDifference, ...] = ()
+    """About those without a memory: what only one of both breaks."""
+    handlers: TranslatedHandlers | None = None
+    """Those of the sync loop, where they are not all EQUAL."""
+    several: str = ""
+    """What is not said of handlers that call UpdatePod twice."""
+
+    @property
+    def is_worse(self) -> bool:
+        """Is a claim about a function broken that the model keeps?"""
+        return any(claim.is_worse for claim in self.claims)
+
+    def groups(self) -> Iterator[tuple[FunctionAnswer, str]]:
+        """The functions of which the same is told: the first, and all their names."""
+        groups: dict[tuple[Equality | None, str], list[FunctionAnswer]] = {}
+        for one in self.functions:
+            groups.setdefault((one.equality, one.reason), []).append(one)
+        yield from ((some[0], ", ".join(one.name for one in some)) for some in groups.values())
+
+
+def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
+    """What is decided about the functions of a file beside the pod workers, in lines. Raises CheckerError."""
+    found, lines = answer_beside(file, subject_of(version, None)), list[str]()
+    if all(one.equality is None for one in found.functions):
+        raise CheckerError(found.functions[0].reason)
+    for one, names in found.groups():
+        head = f"{one.word}: {names} of {file.name} (sha256 {found.digest})"
+        if not one.is_unlike:
+            lines.append(f"{head} {one.reason}, within these bounds: {one.bounds}")
+            continue
+        if one.reason == _MAYBE_UNLIKE:
+            lines.append(f"Not read, and maybe not as in {found.release}: {names}.")
+            continue
+        lines.append(f"{head}, beside {found.release}: {one.reason}")
+        lines += [f"  bounds  {one.bounds}"] if one.bounds else []
+    for claim in found.claims:
+        lines += [f"  {b.state.value} {claim.property.id}: {b.reason}" for _, b in claim.baselines]
+    lines += [f"  {found.several}"] if found.several else []
+    is_open = found.several or any(one.is_unlike for one in found.functions)
+    return lines, Worse.YES if found.is_worse else Worse.UNKNOWN if is_open else Worse.NO
+
+
+def answer_beside(file: Path, release: Subject) -> FileAnswer:
+    """What is decided about the functions of a file beside the pod workers. Raises CheckerError where it has none."""
+    text = file.read_text(encoding="utf-8", errors="replace")
+    found, claims, parts = list[FunctionAnswer](), list[ClaimDifference](), set[str]()
+    for name in modelled_in(file):
+        try:
+            theorem = prove_function_equal(name, file, text, release)
+        except CheckerError as error:
+            found.append(FunctionAnswer(name, None, _first_line(error)))
+            continue
+        parts |= theorem.parts
+        claims += theorem.claims
+        reason = theorem.reason
+        if theorem.equality is Equality.EQUAL:
+            reason = f"answers every input as {release.name} does"
+        found.append(FunctionAnswer(name, theorem.equality, reason, theorem.bounds))
+    answers, handlers = _handlers(file, text, release)
+    found += answers
+    decided = {one.name for one in found if one.equality is not None}
+    known = {one.name for one in found}
+    for name in _unlike(text, release.name, known, decided | parts):
+        if name not in known:
+            found.append(FunctionAnswer(name, None, _MAYBE_UNLIKE))
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    is_equal = not any(one.is_unlike for one in answers)
+    several = several_calls(handlers.several) if handlers is not None and handlers.several else ""
+    own = None if is_equal else handlers
+    return FileAnswer(file, digest, release.name, tuple(found), tuple(claims), own, several)
+
+
+def _handlers(file: Path, text: str, release: Subject) -> tuple[list[FunctionAnswer], TranslatedHandlers | None]:
+    """What is decided about the handlers of a file, and all of them that are read."""
+    names, refused, groups = handlers_in(text), dict[str, str](), dict[tuple[str, ...], TranslatedHandlers]()
+    for group in dict.fromkeys(handlers_with([name]) for name in names):
+        try:
+            groups[group] = handlers_of(release, file, text, group)
+        except CheckerError as error:
+            refused.update(dict.fromkeys((name for name in group if name in names), _first_line(error)))
+    theorems, every = dict[str, HandlerTheorem](), None
+    if groups:
+        every = handlers_of(release, file, text, [name for group in groups for name in group])
+        theorem = prove_handlers_equal(every, release)
+        theorems = dict.fromkeys(every.names, theorem)
+        if theorem.equality is not Equality.EQUAL and len(groups) > 1:
+            alone = {name: prove_handlers_equal(own, release) for group, own in groups.items() for name in group}
+            if any(one.equality is not Equality.EQUAL for one in alone.values()):
+                theorems = {name: replace(one, bounds=theorem.bounds) for name, one in alone.items()}
+    answers = []
+    for name in names:
+        if name in refused:
+            answers.append(FunctionAnswer(name, None, refused[name]))
+            continue
+        found = theorems[name]
+        reason = found.reason
+        if found.equality is Equality.EQUAL:
+            reason = f"do what those of {release.name} do, in every state"
+        answers.append(FunctionAnswer(name, found.equality, reason, found.bounds, is_explored=True))
+    return answers, every
+
+
+def _first_line(error: CheckerError) -> str:
+    return str(error).partition("\n")[0]
+
+
+def _unlike(text: str, version: str, known: Collection[str], decided: Collection[str]) -> Sequence[str]:
+    """What else of a file is not known to be as in a release: functions that its model has, or its other ones."""
+    (functions,) = watched_in({"": text}).values()
+    callers = [one.functions for one in known_callers() if one.version == version]
+    beside = next((f for files in callers for f in files.values() if not f.keys().isdisjoint(known)), None)
+    if beside is None:
+        return ["what else is in the file"]
+    names = dict.fromkeys((*functions, *beside))
+    unlike = [name for name in names if name not in decided and functions.get(name) != beside.get(name)]
+    return ["the rest of the file" if name == REST else name for name in unlike]
+
+
+# -- several files of one kubelet --------------------------------------------------------------------------------------
+
+
+def with_files_beside(
+    subject: Subject, files: Sequence[Path], assumed: tuple[str, ...] = ()
+) -> tuple[Subject, tuple[FileAnswer, ...]]:
+    """The subject of a Go file with handlers of other files, where these do something else; and what was decided."""
+    assert subject.file is not None
+    release = subject_of(subject.release.name, None)
+    with progress.stage("the functions of the Go") as tell:
+        found = []
+        for file in (subject.file, *files):
+            tell(str(file))
+            found.append(_of_workers(file, release, assumed) if file is subject.file else answer_beside(file, release))
+    found = list(_with_one_of_handlers(found))
+    options = "".join(f" --go {shlex.quote(str(file))}" for file in files)
+    told = "; ".join(map(_told, found[1:]))
+    subject = replace(
+        subject,
+        option=subject.option + options,
+        origin=f"{subject.origin}; {told}",
+        files=(*subject.files, *files),
+        digest=None if subject.digest is None else f"{subject.digest} {told}",
+    )
+    for handlers in (one.handlers for one in found if one.handlers is not None):
+        subject = with_handlers(subject, handlers)
+    return subject, tuple(found)
+
+
+def _of_workers(file: Path, release: Subject, assumed: tuple[str, ...]) -> FileAnswer:
+    """What is decided about the functions of the pod workers, all of which scenarios run."""
+    found = translation_of(release, file, assumed)
+    proved = (one for one in proved_releases() if one.version == release.name and not assumed)
+    if (same := next((one for one in proved if not list(one.differences(found.file))), None)) is not None:
+        reason = f"have the text of {same.release}, for which each was proved equal to"
+        decided = dict.fromkeys(found.functions, (Equality.EQUAL, f"{reason} {release.name}"))
+    else:
+        try:
+            theorem = prove_equal(release, go_subject(file, release.name, assumed), found)
+            decided = {
+                name: (equality, why or f"do what those of {release.name} do, in every state")
+                for name, (equality, why) in theorem.functions.items()
+            }
+        except CheckerError as error:
+            decided = dict.fromkeys(found.functions, (Equality.UNDECIDED, _first_line(error)))
+    functions = (FunctionAnswer(name, *answer, is_explored=True) for name, answer in decided.items())
+    return FileAnswer(file, found.file.digest[:16], release.name, tuple(functions))
+
+
+def _with_one_of_handlers(files: Sequence[FileAnswer]) -> Iterator[FileAnswer]:
+    """The same, of which handlers of a second file are not put in the place of the release's."""
+    first = next((one for one in files if one.handlers is not None), None)
+    for one in files:
+        if first is None or one is first or one.handlers is None:
+            yield one
+            continue
+        reason = f"the scenarios run the handlers of {first.file.name} alone"
+        functions = (
+            replace(f, reason=f"{f.reason}; {reason}", is_explored=False) if f.name in HANDLERS else f
+            for f in one.functions
+        )
+        yield replace(one, functions=tuple(functions), handlers=None)
+
+
+def _told(answer: FileAnswer) -> str:
+    """What was decided, in a few words: it is told with every verdict."""
+    words: dict[str, list[str]] = {}
+    for one in answer.functions:
+        words.setdefault(one.word, []).append(one.name)
+    told = ", ".join(f"{word} {', '.join(names)}" for word, names in words.items())
+    bounds = dict.fromkeys(one.bounds for one in answer.functions if one.bounds)
+    where = "; the scenarios of the sync loop run its handlers, the others the release's" if answer.handlers else ""
+    about = f", within these bounds: {'; '.join(bounds)}" if bounds else ""
+    return f"of {answer.file.name} (sha256 {answer.digest}) beside {answer.release}: {told}{where}{about}"
+
+
+def beside_claims(files: Sequence[FileAnswer], subject: Subject, chosen: Sequence[Scenario]) -> BesideClaims:
+    """What the exit code of a check depends on besides its claims. The scenarios are those that are explored."""
+    broken = [claim.property.id for one in files for claim in one.claims if claim.is_worse]
+    base = subject_of(subject.release.name, None)
+    is_run = not unlike_parts(chosen, base, subject)
+    unread = [
+        f"{f.name} of {one.file.name}"
+        for one in files
+        for f in one.functions
+        if f.is_open or (f.is_unlike and f.name in HANDLERS and not is_run)
+    ]
+    several = [f"what a worker does between two calls of {one.file.name}" for one in files if one.several]
+    return BesideClaims(tuple(dict.fromkeys(broken)), (*unread, *several))
