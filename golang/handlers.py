@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from podproof.golang.answer_values import LocalNames
 from podproof.golang.answers import AnswerTranslation, Frames
+from podproof.golang.asking import ASK, CALLS, asks_at_first, most_calls, whether_asked
 from podproof.golang.functions import POD_WORKERS, modelled_in, vocabulary_of
 from podproof.golang.modelled import ModelledFunction
 from podproof.golang.syntax import (
@@ -47,9 +48,15 @@ class Way:
     kind: str = "pod"
     begins: tuple[str, ...] = ()
     """What the method begins with."""
+    asks: str = ""
+    """The method that says whether the admission handlers are asked; this one is given their answer."""
 
 
 HANDLERS: Mapping[str, tuple[Way, ...]] = {
+    "HandlePodAdditions": (
+        Way("add_pod", asks="can_be_rejected"),
+        Way("handle_mirror_pod_additions", "mirror", ("mirror_pod = self.mirror_pods[uid].revision",)),
+    ),
     "HandlePodUpdates": (
         Way("handle_pod_updates", begins=("if self.pod_manager[uid]:",)),
         Way("handle_mirror_pod_updates", "mirror", ("mirror_pod = self.mirror_pods[uid].revision",)),
@@ -61,14 +68,21 @@ HANDLERS: Mapping[str, tuple[Way, ...]] = {
     "HandlePodReconcile": (Way("reconcile_pod"),),
     "HandlePodSyncs": (Way("handle_pod_syncs"),),
     "deletePod": (Way("delete_pod"),),
+    "rejectPod": (Way("reject_pod"),),
 }
 """By their Go names. Of mirror pods the model has no RECONCILE and no SYNC."""
 BOUNDS = (
     "events of one pod each; no resizes, readiness gates, evictions or pod certificates, and no RECONCILE or SYNC of a "
-    "mirror pod; what is under NodeDeclaredFeatures only writes to the log and events"
+    "mirror pod; what is under NodeDeclaredFeatures only writes to the log and events; reason and message of a "
+    "rejection are not compared"
 )
 """Within which a handler is what its translation is."""
-_REGISTERS = {"HandlePodUpdates": "UpdatePod", "HandlePodReconcile": "UpdatePod", "HandlePodRemoves": "RemovePod"}
+_REGISTERS = {
+    "HandlePodAdditions": "AddPod",
+    "HandlePodUpdates": "UpdatePod",
+    "HandlePodReconcile": "UpdatePod",
+    "HandlePodRemoves": "RemovePod",
+}
 """What each handler has to tell the pod manager first."""
 _CALL = "kl.podWorkers.UpdatePod"
 _IN_ORDER = {b"GetPodByUID": False, **dict.fromkeys((b"GetPodAndMirrorPod", b"deletePod", b"options"), True)}
@@ -76,7 +90,10 @@ _IN_ORDER = {b"GetPodByUID": False, **dict.fromkeys((b"GetPodAndMirrorPod", b"de
 _IMPORTS = {
     "allocation": "k8s.io/kubernetes/pkg/kubelet/allocation",
     "eviction": "k8s.io/kubernetes/pkg/kubelet/eviction",
+    "sliceutils": "k8s.io/kubernetes/pkg/kubelet/util/sliceutils",
+    "sort": "sort",
     "status": "k8s.io/kubernetes/pkg/kubelet/status",
+    "v1qos": "k8s.io/kubernetes/pkg/apis/core/v1/helper/qos",
 }
 """Packages of the vocabulary of which pod_workers.go knows nothing."""
 _GATES = {"InPlacePodVerticalScaling": "1.33"}
@@ -87,7 +104,25 @@ _IS_THERE: Mapping[str, str] = {"static_pod": "self.pod_manager[uid]", "its_mirr
 """Kinds that may be nil -> what holds where they are not."""
 _NOT_READ = "NodeDeclaredFeatures"
 """The gate under which nothing is read."""
-_DELETE = "deletePod"
+_TELLS = re.compile(r"kl\.(recorder|nodeDeclaredFeaturesFramework)\.")
+_LEAVES = (
+    *("return_statement", "continue_statement", "break_statement", "goto_statement", "labeled_statement"),
+    *("assignment_statement", "inc_statement", "dec_statement", "send_statement"),
+    *("go_statement", "defer_statement", "func_literal"),
+)
+"""What stands under a gate that is not read leaves something behind by these."""
+_OF_ONE_POD: Mapping[str, tuple[tuple[tuple[str, str, str], ...], tuple[str, str]]] = {
+    "deletePod": ((("*v1.Pod", "self", "pod"),), ("error", "error")),
+    "rejectPod": ((("*v1.Pod", "self", "pod"), ("string", "_", "told"), ("string", "_", "told")), ("", "")),
+}
+"""What is called about one pod: its parameters, and its result."""
+_PARTS = (frozenset(("deletePod", "HandlePodRemoves")), frozenset(("rejectPod", "HandlePodAdditions")))
+"""What is translated together: one calls the other."""
+_STATUS = "v1.PodStatus"
+_ONLY_TOLD = frozenset(("QOSClass", "Reason", "Message"))
+"""The fields of a status of which the model has nothing."""
+_ZEROS = {"string": "unknown", "[]types.UID": "no_uids"}
+"""Type -> the kind of what is declared without a value, and never assigned to where it is read."""
 _HEADER = """from podproof.model.state import Phase, UpdatePodOptions, UpdateType
 from podproof.model.sync_loop import DELETED
 """
@@ -125,15 +160,16 @@ class TranslatedHandlers:
 
 def handlers_with(names: Collection[str]) -> tuple[str, ...]:
     """These handlers and those that are translated with them: deletePod is a part of HandlePodRemoves."""
-    both = {_DELETE, "HandlePodRemoves"}
-    wanted = {*names, *(() if both.isdisjoint(names) else both)}
+    wanted = {*names, *(name for both in _PARTS if not both.isdisjoint(names) for name in both)}
     return tuple(name for name in HANDLERS if name in wanted)
 
 
 def translate_handlers(source: str, path: Path, names: Collection[str], base: type, release: str) -> TranslatedHandlers:
     """Some handlers of a Go file as methods of a release's sync loop. Raises CheckerError for what is not read."""
-    wanted = handlers_with(names)
-    file = parse(source.encode(), path, wanted)
+    wanted, file = _with_parts(source, path, names)
+    for name in sorted(wanted, key=lambda one: one not in _OF_ONE_POD):
+        if f"Kubelet.{name}" not in file.functions:
+            _refuse_missing(file, name, wanted)
     check_imports(file, _IMPORTS)
     methods, unread, several, gates = (
         list[str](),
@@ -142,9 +178,7 @@ def translate_handlers(source: str, path: Path, names: Collection[str], base: ty
         dict[str, None](),
     )
     for name in wanted:
-        function = file.functions.get(f"Kubelet.{name}")
-        if function is None:
-            file.refuse(file.root, f"there is no method {name} of Kubelet", "give it back its name")
+        function = file.functions[f"Kubelet.{name}"]
         if function.receiver_name != "kl":
             file.refuse(function.node, f"the Kubelet is called {function.receiver_name!r} here", "call it kl")
         bounded: set[Node] = set()
@@ -152,12 +186,19 @@ def translate_handlers(source: str, path: Path, names: Collection[str], base: ty
             translation = HandlerTranslation(file, function, name, way, base, release, bounded)
             lines = translation.handled()
             gates.update(translation.gates)
-            places = "\n".join(f"{'    ' * (line.depth + 1)}{line.text}  # {file.name}:{line.go}" for line in lines)
-            answers = "bool" if name == _DELETE else "None"
-            head = f"    def {way.method}(self, uid: int) -> {answers}:  # {name} {file.name}:{function.line}"
-            methods.append(f"{head}\n{places}\n")
-            if _most_calls(ast.parse(f"class _:\n{head}\n{places}").body) > 1:
+            parameters = "uid: int, admitted: bool" if way.asks else "uid: int"
+            made = _method(f"{way.method}(self, {parameters}) -> {translation.answers}", lines, function, file)
+            methods.append(made)
+            body = ast.parse(f"class _:\n{made}").body
+            if most_calls(body, CALLS) > 1:
                 several.append(name)
+            if way.asks:
+                if most_calls(body, (ASK,)) > 1 or not asks_at_first(body):
+                    what = "AddPod of the allocation manager is called twice, or after something else was done"
+                    file.refuse(function.node, what, "ask once for each pod, and first")
+                methods.append(
+                    _method(f"{way.asks}(self, uid: int) -> bool", tuple(whether_asked(lines)), function, file)
+                )
         unread[name] = tuple((" ".join(tokens(node)), node.start_point[0] + 1) for node in outermost(bounded))
     made = (
         f'"""Translated from {file.name}, sha256 {file.digest[:16]}."""\n'
@@ -169,18 +210,39 @@ def translate_handlers(source: str, path: Path, names: Collection[str], base: ty
     return TranslatedHandlers(file, wanted, cls, made, unread, tuple(gates), tuple(dict.fromkeys(several)))
 
 
-def _most_calls(body: Sequence[ast.stmt]) -> int:
-    """How often UpdatePod is called at most on one way through these statements."""
-    most = 0
-    for statement in body:
-        if isinstance(statement, ast.If):
-            most += max(_most_calls(statement.body), _most_calls(statement.orelse))
-        elif isinstance(statement, ast.ClassDef | ast.FunctionDef):
-            most += _most_calls(statement.body)
-        else:
-            calls = (node.attr for node in ast.walk(statement) if isinstance(node, ast.Attribute))
-            most += sum(name in ("update_pod", "delete_pod") for name in calls)
-    return most
+def _with_parts(source: str, path: Path, names: Collection[str]) -> tuple[tuple[str, ...], GoFile]:
+    """These handlers, and what they call that is about one pod; the file, of which only these are looked at."""
+    wanted = handlers_with(names)
+    while True:
+        file = parse(source.encode(), path, wanted)
+        more = handlers_with({*wanted, *(name for name in _OF_ONE_POD if next(_calls_of(file, name), None))})
+        if more == wanted:
+            return wanted, file
+        wanted = more
+
+
+def _calls_of(file: GoFile, name: str) -> Iterator[Node]:
+    for function in file.functions.values():
+        for call in inside(function.body, "call_expression"):
+            if text(part_of(call, "function")) == f"kl.{name}":
+                yield call
+
+
+def _refuse_missing(file: GoFile, name: str, wanted: Collection[str]) -> NoReturn:
+    """Say of a handler that a file lacks why it has to have it."""
+    others = [one for both in _PARTS if name in both for one in both if one != name and one in wanted]
+    if (call := next(_calls_of(file, name), None)) is not None:
+        what = (
+            f"kl.{name} is called, and this file has no method {name} of Kubelet, so nothing is known of what it does"
+        )
+        file.refuse(call, what, f"put {name} and {others[0]} into this file, or write the change as a proposal")
+    what = f"there is no method {name} of Kubelet, which is read together with {' and '.join(others)}"
+    file.refuse(file.root, what if others else f"there is no method {name} of Kubelet", "put it into this file")
+
+
+def _method(head: str, lines: Sequence[TranslatedLine], function: GoFunction, file: GoFile) -> str:
+    places = "\n".join(f"{'    ' * (line.depth + 1)}{line.text}  # {file.name}:{line.go}" for line in lines)
+    return f"    def {head}:  # {function.name} {file.name}:{function.line}\n{places}\n"
 
 
 def _without_pass(lines: Sequence[TranslatedLine]) -> tuple[TranslatedLine, ...]:
@@ -200,9 +262,8 @@ class HandlerTranslation(AnswerTranslation):
     def __init__(
         self, file: GoFile, function: GoFunction, name: str, way: Way, base: type, release: str, bounded: set[Node]
     ) -> None:
-        given, result = (("[]*v1.Pod", "self", "pods"),), ("", "")
-        if name == _DELETE:
-            given, result = (("*v1.Pod", "self", "pod"),), ("error", "error")
+        given, result = _OF_ONE_POD.get(name, ((("[]*v1.Pod", "self", "pods"),), ("", "")))
+        self.answers = "bool" if result[0] else "None"
         modelled = ModelledFunction(name, "", way.method, "handlers.vocabulary", given, result, _GATES, "", BOUNDS)
         super().__init__(file, function, modelled, vocabulary_of(modelled), base, release)
         self.way = way
@@ -210,7 +271,7 @@ class HandlerTranslation(AnswerTranslation):
         self.is_bound = False
         """Does what is read now hold only within the bounds?"""
         self.bound_names: set[str] = set()
-        self.in_body = name == _DELETE
+        self.in_body = name in _OF_ONE_POD
         self.is_registered = name not in _REGISTERS
         self.body_depth = 0
         self.outer: set[str] = set()
@@ -293,6 +354,9 @@ class HandlerTranslation(AnswerTranslation):
         left = None if clause is None else clause.child_by_field_name("left")
         names = [text(name) for name in expressions(left)]
         over = None if clause is None else self.value(part_of(clause, "right"), scope)
+        if over is not None and over.kind == "no_uids":  # Within the bounds nothing was appended.
+            self.bounded.add(node)
+            return
         if over is None or over.kind != "pods" or self.in_body or names[:1] != ["_"] or len(names) != 2:
             self.refuse(node, "this loop is not read here", "write `for _, pod := range pods`")
         if any(inside(node, "break_statement", "goto_statement", "labeled_statement")):
@@ -306,9 +370,11 @@ class HandlerTranslation(AnswerTranslation):
     def declare(self, node: Node, scope: LocalNames, depth: int) -> None:
         specs = [] if node.type == "short_var_declaration" else list(inside(node, "var_spec"))
         if specs and all(spec.child_by_field_name("value") is None for spec in specs):
-            if all(text(part_of(spec, "type")) == "string" for spec in specs):
-                names = (text(name) for spec in specs for name in spec.children_by_field_name("name"))
-                scope.update({name: Meaning("_", "unknown") for name in names})
+            types = {text(part_of(spec, "type")) for spec in specs}
+            if types <= _ZEROS.keys():
+                for spec in specs:
+                    names = map(text, spec.children_by_field_name("name"))
+                    scope.update({name: Meaning("_", _ZEROS[text(part_of(spec, "type"))]) for name in names})
                 return
         self.is_bound = False
         super().declare(node, scope, depth)
@@ -361,6 +427,9 @@ class HandlerTranslation(AnswerTranslation):
                         self.told(argument, scope, one == call and text(part_of(call, "function")).startswith("kl."))
                 self.check(depth, node)
                 return
+        if any(self.means(phrase, holes, scope) for phrase, holes in self.vocabulary.match("beyond", call)):
+            self.bounded.add(call)
+            return
         for options in inside(call, "composite_literal") if text(part_of(call, "function")) == _CALL else ():
             self.options(options, scope)  # It says more exactly what is not known.
         self.refuse(node, "nothing is known of what this does", "review it as a proposal")
@@ -382,16 +451,27 @@ class HandlerTranslation(AnswerTranslation):
             self.is_registered = True
 
     # -- expressions ---------------------------------------------------------------------------------------------
+    def hoisted(self, node: Node, call: Meaning, *others: Meaning) -> tuple[Meaning, ...]:
+        """What is only told the model's method does not return."""
+        told = tuple(one for one in others if one.kind == "told")
+        return (*super().hoisted(node, call, *others[len(told) :]), *told)
+
     def values(self, node: Node, scope: LocalNames) -> tuple[Meaning, ...]:
         node = unwrapped(node)
         if self.in_body and text(node) in self.outer:
             self.shared["read"].add(text(node))
         self.is_bound |= text(node) in self.bound_names
         if node.type == "composite_literal":
-            return (self.options(node, scope),)
+            return (self.failed(node, scope) if text(part_of(node, "type")) == _STATUS else self.options(node, scope),)
+        if node.type == "binary_expression" and (said := self.said(node, scope)) is not None:
+            return said
         return super().values(node, scope)
 
     def meanings(self, phrase: Phrase, holes: Mapping[str, Node], scope: LocalNames) -> tuple[Meaning, ...]:
+        if b"GetActivePods" in phrase.words and not self.in_body:
+            self.refuse(
+                self.function.node, "which pods are active is asked once for all of the event", "ask in the loop"
+            )
         asks = next((word.decode() for word in phrase.words if word in _IN_ORDER), "")
         if asks and _IN_ORDER[asks.encode()] != self.is_registered:
             self.refuse(
@@ -407,8 +487,49 @@ class HandlerTranslation(AnswerTranslation):
     def gate(self, name: str, node: Node) -> Meaning:
         if name != _NOT_READ:
             return super().gate(name, node)
+        self.only_tells(node)
         self.is_bound = True
         return Meaning("False", "bool")
+
+    def only_tells(self, gate: Node) -> None:
+        """What stands under a gate that is not read leaves nothing behind."""
+        place: Node | None = gate
+        while place is not None and place.type not in ("if_statement", "block"):
+            place = place.parent
+        if place is None or place.type != "if_statement":
+            self.refuse(gate, f"{_NOT_READ} is not asked in the condition of an if", "ask it there")
+        calls = (call for call in inside(place, "call_expression") if text(part_of(call, "function")).startswith("kl."))
+        done = [*inside(place, *_LEAVES), *(call for call in calls if not _TELLS.match(text(call)))]
+        if done:
+            self.refuse(
+                done[0], f"what is under {_NOT_READ} is not read, and does more than to tell", "write it outside"
+            )
+
+    def failed(self, node: Node, scope: LocalNames) -> Meaning:
+        """A status that says Failed, and besides only what the model has nothing of."""
+        said = set[str]()
+        for element in part_of(node, "body").named_children:
+            if element.type == "comment":
+                continue
+            if element.type != "keyed_element":
+                self.refuse(element, "this field has no name", "name it")
+            name, value = (part.named_children[0] for part in element.named_children[:2])
+            said.add(text(name))
+            is_failed = text(name) == "Phase" and text(value) == "v1.PodFailed" and "v1" not in scope
+            if not is_failed and (text(name) not in _ONLY_TOLD or not self.is_told(value, scope)):
+                self.refuse(
+                    element, "nothing is known of a rejected pod with this", "say Failed, a reason and a message"
+                )
+        if "Phase" not in said:
+            self.refuse(node, "this status says no phase", "say Failed")
+        return Meaning("_", "failed_status")
+
+    def is_told(self, node: Node, scope: LocalNames) -> bool:
+        """Is it a text of which the model has nothing, and that is read without harm?"""
+        node = unwrapped(node)
+        if node.type == "binary_expression":
+            return all(self.is_told(part_of(node, side), scope) for side in ("left", "right"))
+        return node.type in _LITERALS or self.value(node, scope).kind == "told"
 
     def options(self, node: Node, scope: LocalNames) -> Meaning:
         """UpdatePodOptions without kill options."""

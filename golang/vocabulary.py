@@ -169,7 +169,7 @@ class Vocabulary:
 
     def __init__(self, text: str, source: str) -> None:
         self.sections: dict[str, list[Phrase]] = {
-            "ignore": [], "values": [], "calls": [], "effects": [], "waits": [],
+            "ignore": [], "values": [], "calls": [], "effects": [], "beyond": [], "waits": [],
         }  # fmt: skip
         section = "values"
         for number, line in enumerate(text.splitlines(), 1):

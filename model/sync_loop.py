@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from podproof.model.fairness import HOUSEKEEPING, RELISTS, SOURCES, STEPS_SUCCEED
-from podproof.model.kubelet import Count, Housekeeping, Kubelet
+from podproof.model.fairness import HOUSEKEEPING, RELISTS, SOURCES, STEPS_SUCCEED, delivers
+from podproof.model.kubelet import Admission, Count, Housekeeping, Kubelet
 from podproof.model.language import CONSTANT, OF_STEP, Array, Size, action, copy, require
 from podproof.model.node import Generation
 from podproof.model.notes import QUIET, Go, go
@@ -71,6 +71,43 @@ class SyncLoop(Kubelet):
 
     # -- admission and the allocation manager -----------------------------------------------------------------------
 
+    @action("sync loop", "ADD {uid}: {admission}", delivers(Kubelet.is_configured, Admission.ADMITTED))
+    @go("HandlePodAdditions")
+    def handle_pod_additions(self, uid: Uid, admission: Admission) -> None:
+        pod, admitted = self.config[uid], admission == Admission.ADMITTED
+        require(self.housekeeping == Housekeeping.IDLE and not self.pod_manager[uid])
+        require(pod.exists or self.budget.adds[uid] > 0)
+        require(self.can_be_answered(uid, admitted))
+        if not pod.exists:
+            self.budget.adds[uid] -= 1
+            pod.exists = True
+        self.add_pod(uid, admitted)
+        if self.is_active(uid):
+            self.listed_as_active[uid] = True
+
+    def add_pod(self, uid: int, admitted: bool) -> None:
+        """What HandlePodAdditions does with a pod, of which the admission handlers would say this."""
+        self.pod_manager[uid] = True
+        if self.can_be_rejected(uid):
+            if not self.admits(uid, admitted):
+                self.reject_pod(uid)
+                return
+        self.call(uid, UpdateType.CREATE)
+
+    @go("rejectPod")
+    def reject_pod(self, uid: int) -> None:
+        """The checkpoint keeps what the pod had allocated. [A79]"""
+        self.rejected[uid] = True
+
+    @go("AddPod")
+    def admits(self, uid: int, admitted: bool) -> bool:
+        """The allocation manager's, as its admission handlers answer. Who is not asked about gets nothing."""
+        if admitted:
+            self.allocate(uid)
+        else:
+            self.note_rejection(uid)
+        return admitted
+
     def can_be_answered(self, uid: int, admitted: bool) -> bool:
         """Where there is room, another admission handler may refuse."""
         if not self.can_be_rejected(uid):
@@ -96,13 +133,11 @@ class SyncLoop(Kubelet):
         """Does the active pod take up room? Without an allocation it does not. kubernetes/kubernetes#139522"""
         return self.allocated[uid]
 
-    @go("AddPod")
-    def note_allocation(self, uid: int, admitted: bool) -> None:
-        """A pod that is not asked for admission gets none. The whole of it is written to the checkpoint."""
-        if admitted and self.can_be_rejected(uid):
-            self.allocated[uid] = True
-            for pod in range(len(self.checkpoint)):
-                self.checkpoint[pod] = self.allocated[pod]
+    def allocate(self, uid: int) -> None:
+        """All that is allocated is written to the checkpoint."""
+        self.allocated[uid] = True
+        for pod in range(len(self.checkpoint)):
+            self.checkpoint[pod] = self.allocated[pod]
 
     def skips_updates_of(self, uid: int) -> bool:
         """kubernetes/kubernetes#139522"""
@@ -157,10 +192,13 @@ class SyncLoop(Kubelet):
     @action("sync loop", "ADD of the mirror pod of {uid}", SOURCES)
     @go("HandlePodAdditions", part="for a mirror pod")
     def add_mirror_pod(self, uid: Uid) -> None:
-        """Nobody asks whether its static pod was admitted."""
         mirror_pod = self.mirror_pods[uid]
         require(self.housekeeping == Housekeeping.IDLE and mirror_pod.revision != 0 and mirror_pod.managed == 0)
-        mirror_pod.managed = mirror_pod.revision
+        self.handle_mirror_pod_additions(uid)
+
+    def handle_mirror_pod_additions(self, uid: int) -> None:
+        """What HandlePodAdditions does with a mirror pod. Nobody asks whether its static pod was admitted."""
+        self.mirror_pods[uid].managed = self.mirror_pods[uid].revision
         if self.pod_manager[uid]:
             self.call(uid, UpdateType.UPDATE)
 

@@ -87,11 +87,13 @@ def read_handlers(
         return None
     (place,) = places
     versions = callers[0].known.version, callers[1].known.version
-    found = []
-    for file, text, version in zip((change.before, change.after), change.neighbours[place], versions, strict=True):
-        path = file.with_name(file.name.replace(Path(change.path).stem, Path(place).stem, 1))
-        found.append(handlers_of(subject_of(version, None), path, text, changed[place]))
-    return ReadHandlers((found[0], found[1]), versions)
+    stems = Path(change.path).stem, Path(place).stem
+    paths = [file.with_name(file.name.replace(*stems, 1)) for file in (change.before, change.after)]
+    sides = list(zip(map(subject_of, versions, (None, None)), paths, change.neighbours[place], strict=True))
+    first, second = (handlers_of(*side, changed[place]) for side in sides)
+    if first.names != second.names:  # One of them calls what the other does not.
+        first, second = (handlers_of(*side, {*first.names, *second.names}) for side in sides)
+    return ReadHandlers((first, second), versions)
 
 
 def handlers_of(release: Subject, path: Path, text: str, names: Collection[str]) -> TranslatedHandlers:

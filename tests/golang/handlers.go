@@ -4,16 +4,56 @@ package kubelet
 import (
 	"context"
 	"fmt"
+	"sort"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/klog/v2"
 
+	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 	"k8s.io/kubernetes/pkg/features"
 	"k8s.io/kubernetes/pkg/kubelet/allocation"
 	"k8s.io/kubernetes/pkg/kubelet/status"
 	kubetypes "k8s.io/kubernetes/pkg/kubelet/types"
+	"k8s.io/kubernetes/pkg/kubelet/util/sliceutils"
 )
+
+func (kl *Kubelet) HandlePodAdditions(ctx context.Context, added []*v1.Pod) {
+	var waiting []types.UID
+	sort.Sort(sliceutils.PodsByCreationTime(added))
+	for _, given := range added {
+		kl.podManager.AddPod(given)
+		pod, mirror, isMirror := kl.podManager.GetPodAndMirrorPod(given)
+		if isMirror && pod == nil {
+			continue
+		}
+		if isMirror {
+			kl.podWorkers.UpdatePod(ctx, UpdatePodOptions{Pod: pod, MirrorPod: mirror, UpdateType: kubetypes.SyncPodUpdate})
+			continue
+		}
+		hasEnded := podutil.IsPodPhaseTerminal(pod.Status.Phase)
+		if !hasEnded && !kl.podWorkers.IsPodTerminationRequested(pod.UID) {
+			fits, why, said := kl.allocationManager.AddPod(kl.GetActivePods(), pod)
+			if !fits {
+				kl.rejectPod(ctx, pod, why, said)
+				continue
+			}
+			if _, isResized := kl.allocationManager.UpdatePodFromAllocation(pod); isResized {
+				waiting = append(waiting, pod.UID)
+			}
+		}
+		kl.podWorkers.UpdatePod(ctx, UpdatePodOptions{Pod: pod, MirrorPod: mirror, UpdateType: kubetypes.SyncPodCreate})
+	}
+	for _, uid := range waiting {
+		kl.allocationManager.PushPendingResize(uid)
+	}
+}
+
+func (kl *Kubelet) rejectPod(ctx context.Context, pod *v1.Pod, why, said string) {
+	failed := v1.PodStatus{Phase: v1.PodFailed, Reason: why, Message: "not here: " + said}
+	kl.statusManager.SetPodStatus(klog.FromContext(ctx), pod, failed)
+}
 
 func (kl *Kubelet) HandlePodUpdates(ctx context.Context, changed []*v1.Pod) {
 	now := kl.clock.Now()

@@ -36,11 +36,21 @@ REMOVED = (
     "		pod, mirror, isMirror := kl.podManager.GetPodAndMirrorPod(given)\n"
 )
 GET, SET = "		last, _ := kl.podManager.GetPodByUID(given.UID)\n", "		kl.podManager.UpdatePod(given)\n"
+OFF = "utilfeature.DefaultFeatureGate.Enabled(features.NodeDeclaredFeatures)"
 
 
 def in_syncs(*lines: str) -> Edit:
     """More statements in the loop of HandlePodSyncs."""
     return IN_SYNCS, IN_SYNCS + "".join(f"		{line}\n" for line in lines)
+
+
+HAS_ENDED = "if !hasEnded && !kl.podWorkers.IsPodTerminationRequested(pod.UID) {"
+ASK = "			fits, why, said := kl.allocationManager.AddPod(kl.GetActivePods(), pod)\n"
+REJECT = "				kl.rejectPod(ctx, pod, why, said)\n"
+CREATE = (
+    "		kl.podWorkers.UpdatePod(ctx, UpdatePodOptions{Pod: pod, MirrorPod: mirror, "
+    "UpdateType: kubetypes.SyncPodCreate})\n"
+)
 
 
 def edited(*edits: Edit) -> str:
@@ -84,6 +94,33 @@ def test_another_text_of_what_the_model_does_is_equal(version: str, edits: list[
             (REMOVED, f'{REMOVED}		kl.recorder.Eventf(pod, v1.EventTypeWarning, "Gone", "gone")\n'),
             "Go would panic",
         ),
+        ((HAS_ENDED, HAS_ENDED.replace("!hasEnded && ", "")), "ADD static: "),
+        ((HAS_ENDED, HAS_ENDED.replace(" && !kl.podWorkers.IsPodTerminationRequested(pod.UID)", "")), "ADD static: "),
+        ((HAS_ENDED, HAS_ENDED.replace(" {", " && kl.sourcesReady.AllReady() {")), "ADD static: "),
+        ((REJECT, ""), "rejected[0] is True in the release and as before here"),
+        (
+            (REJECT, REJECT + "				_ = kl.deletePod(ctx, pod)\n"),
+            "ADD static: rejected at admission: calls[0]",
+        ),
+        ((f"{REJECT}				continue\n", REJECT), "ADD static: rejected at admission: calls[0].present"),
+        ((CREATE, f"{CREATE}		kl.allocationManager.RemovePod(pod.UID)\n"), "allocated[0]"),
+        ((CREATE, CREATE.replace("SyncPodCreate", "SyncPodUpdate")), "update_type is create in the release and update"),
+        ((CREATE, CREATE.replace("MirrorPod: mirror, ", "")), "calls[0].mirror_pod"),
+        (
+            (
+                "		if isMirror {\n			kl",
+                "		if isMirror && mirror.DeletionTimestamp != nil {\n			continue\n		}\n"
+                "		if isMirror {\n			kl",
+            ),
+            "ADD of the mirror pod",
+        ),
+        (
+            (
+                "	kl.statusManager.SetPodStatus",
+                "	if kubetypes.IsStaticPod(pod) {\n		return\n	}\n	kl.statusManager.SetPodStatus",
+            ),
+            "rejected[0]",
+        ),
     ],
 )
 def test_a_wrong_twin_is_different_in_an_event(edit: Edit, told: str) -> None:
@@ -123,12 +160,65 @@ def test_a_mirror_pod_whose_static_pod_is_not_asked_for_is_a_panic() -> None:
         (('	return fmt.Errorf("a source has not reported")\n', ""), "may end without an answer"),
         (('"k8s.io/kubernetes/pkg/kubelet/status"', '"example.org/status"'), "of which nothing is known"),
         (("features.InPlacePodVerticalScaling", "features.Other"), "whether Other is on is not known"),
+        (
+            (ASK, f"			kl.allocationManager.AddPod(kl.GetActivePods(), pod)\n{ASK}"),
+            "is called twice, or after something",
+        ),
+        ((f"		{HAS_ENDED}", f"{CREATE}		{HAS_ENDED}"), "is called twice, or after something"),
+        (
+            (ASK, ASK.replace("kl.GetActivePods()", "added")),
+            "nothing is known of `kl.allocationManager.AddPod(added, pod)`",
+        ),
+        (
+            (
+                "	for _, given := range added {",
+                "	active := kl.GetActivePods()\n	for _, given := range added {",
+            ),
+            "which pods are active is asked once for all of the event",
+        ),
+        (("		kl.podManager.AddPod(given)\n", ""), "GetPodAndMirrorPod is called where"),
+        (("Phase: v1.PodFailed", "Phase: v1.PodPending"), "nothing is known of a rejected pod with this"),
+        (("Phase: v1.PodFailed, ", ""), "this status says no phase"),
+        (
+            (
+                "				waiting = append",
+                "			}\n			if isMirror || pod.DeletionTimestamp != nil {\n				waiting = append",
+            ),
+            "only a local",
+        ),
+        (
+            in_syncs(f"if {OFF} {{", "	continue", "}"),
+            "under NodeDeclaredFeatures is not read, and does more than to tell",
+        ),
+        (in_syncs(f"if {OFF} {{", "	kl.podManager.RemovePod(pod)", "}"), "and does more than to tell"),
+        (in_syncs(f"off := {OFF}", "if off {", "	continue", "}"), "is not asked in the condition of an if"),
     ],
 )
 def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str) -> None:
     with pytest.raises(CheckerError, match=r"handlers\.go:\d+:\d+: ") as refusal:
         translated(edit)
     assert told in str(refusal.value), refusal.value
+
+
+def test_a_handler_that_calls_what_its_file_lacks_is_refused_with_what_to_do() -> None:
+    begin, end = (
+        SOURCE.index("func (kl *Kubelet) HandlePodRemoves("),
+        SOURCE.index("func (kl *Kubelet) HandlePodReconcile("),
+    )
+    calls = with_edits(SOURCE[:begin] + SOURCE[end:], in_syncs("_ = kl.deletePod(ctx, pod)"))
+    with pytest.raises(
+        CheckerError, match=r"handlers\.go:\d+:\d+: kl\.deletePod is called, and this file has no"
+    ) as told:
+        handlers_of(subject_of("v1.36.3", None), FILE, calls, ["HandlePodSyncs"])
+    assert "put deletePod and HandlePodRemoves into this file, or write the change as a proposal" in str(told.value)
+    alone = handlers_of(
+        subject_of("v1.36.3", None), FILE, edited(in_syncs("_ = kl.deletePod(ctx, pod)")), ["HandlePodSyncs"]
+    )
+    assert alone.names == ("HandlePodRemoves", "HandlePodSyncs", "deletePod")
+    with pytest.raises(
+        CheckerError, match="no method HandlePodRemoves of Kubelet, which is read together with deletePod"
+    ):
+        handlers_of(subject_of("v1.36.3", None), FILE, edited(("HandlePodRemoves(", "Removes(")), ["deletePod"])
 
 
 def test_what_one_pod_leaves_for_the_next_of_the_event_is_refused() -> None:
@@ -160,6 +250,9 @@ def unread(*edits: Edit) -> str:
         ),
         ("			retry = true\n", "			continue\n"),
         (IN_SYNCS, "		if isMirror {\n			kl.anything(mirror)\n			continue\n		}\n"),
+        ("	sort.Sort(sliceutils.PodsByCreationTime(added))\n", ""),
+        ("		kl.allocationManager.PushPendingResize(uid)\n", "		kl.anything(uid)\n"),
+        ("				waiting = append(waiting, pod.UID)\n", "				continue\n"),
     ],
 )
 def test_a_change_of_what_never_happens_within_the_bounds_is_not_passed_over(edit: Edit) -> None:
@@ -244,6 +337,7 @@ def test_a_file_of_handlers_is_told_beside_a_release(monkeypatch: pytest.MonkeyP
     said = " ".join(told.stdout.split())
     assert told.exit_code == 0, told.output
     assert said.startswith(
-        "EQUAL: HandlePodUpdates, HandlePodRemoves, HandlePodReconcile, HandlePodSyncs, deletePod of"
+        "EQUAL: HandlePodAdditions, HandlePodUpdates, HandlePodRemoves, HandlePodReconcile, HandlePodSyncs, deletePod, "
+        "rejectPod of"
     )
     assert run("review", "v1.35", str(FILE)).exit_code == 2

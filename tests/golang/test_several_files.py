@@ -20,7 +20,8 @@ from podproof.queries import go_files
 from podproof.reports.judgement import BesideClaims, Strictness, judge
 
 VERSION = ("--version", "v1.36.3")
-OTHERS = "HandlePodRemoves, HandlePodReconcile, HandlePodSyncs, deletePod of kubelet.go do what those of v1.36.3 do"
+PARTS = "HandlePodRemoves, HandlePodReconcile, HandlePodSyncs, deletePod, rejectPod of kubelet.go"
+OTHERS = f"{PARTS} do what those of v1.36.3 do"
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def checked(*options: str, go: tuple[str, ...] = ("kubelet",)) -> tuple[int, str
 @pytest.mark.slow
 def test_each_function_of_a_folder_is_named(kubelet: Path) -> None:
     code, said = checked("--scenario", "lone-pod", "--property", "idle_pods_are_retried")
-    assert f"EQUAL HandlePodUpdates, {OTHERS}, in every state" in said, said
+    assert f"EQUAL HandlePodAdditions, HandlePodUpdates, {OTHERS}, in every state" in said, said
     assert "podWorkers.UpdatePod" in said and "of pod_workers.go have the text of own, for which each was" in said
     assert "other.go" not in said
     assert "of kubelet.go (sha256 " in said and "events of one pod each; no resizes" in said
@@ -67,7 +68,7 @@ def test_a_handler_that_differs_is_run_in_the_place_of_the_release_s(kubelet: Pa
     )
     code, said = checked("--scenario", "restart-all-containers", "--property", "changes_of_pods_reach_the_worker")
     assert "DIFFERENT HandlePodUpdates of kubelet.go: in rejected-pod, UPDATE " in said, said
-    assert f"EQUAL {OTHERS}" in said
+    assert f"EQUAL HandlePodAdditions, {OTHERS}" in said
     assert "NEW changes_of_pods_reach_the_worker" in said and code == 1
     code, said = checked("--scenario", "lone-pod", "--property", "idle_pods_are_retried", "-q")
     assert code == 4 and "but nobody can tell of HandlePodUpdates of kubelet.go" in said, said
@@ -87,7 +88,7 @@ def test_what_is_not_read_is_named_with_its_reason_and_leaves_the_check_undecide
     where = ("--scenario", "lone-pod", "--property", "idle_pods_are_retried")
     code, said = checked(*where)
     assert "NOT READ HandlePodSyncs of kubelet.go: " in said and "nothing is known of kl.isBusy(pod)" in said
-    assert "EQUAL HandlePodUpdates, HandlePodRemoves, HandlePodReconcile, deletePod of kubelet.go" in said, said
+    assert "HandlePodUpdates, HandlePodRemoves, HandlePodReconcile, deletePod, rejectPod of kubelet.go" in said, said
     assert "NOT READ HandlePodCleanups of kubelet.go: maybe not as there" in said
     assert code == 4 and "nobody can tell of HandlePodSyncs of kubelet.go, HandlePodCleanups of kubelet.go" in said
     assert checked(*where, "--undecided", "ok")[0] == 0
