@@ -240,6 +240,12 @@ class BuiltAnswerTranslation(AnswerTranslation):
         self.unread[_decided_by(node)] = None
         return tuple(Meaning(one.text, "bool", _BOUND) if one.kind == _BOUND else one for one in found)
 
+    def as_kind(self, node: Node, kind: str, scope: LocalNames) -> Meaning:
+        if kind == "text" and unwrapped(node).type == "interpreted_string_literal":
+            self.unread[node] = None
+            self.messages.add(node)
+        return super().as_kind(node, kind, scope)
+
     def call_of(self, helper: GoFunction, node: Node, scope: LocalNames) -> Meaning:
         for one in expressions(part_of(node, "arguments")):
             if (whose := scope.get(text(unwrapped(one)))) is not None and whose.kind in _ONE_NAME:

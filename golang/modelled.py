@@ -123,7 +123,8 @@ COMPUTE_POD_ACTIONS = ModelledFunction(
     "from podproof.model.language import NIL, action, clear, out_of_bounds\n",
     "of each container the newest record with an exit code from 0 to 2^31 - 1, not all of whose containers restart, "
     "and PostStopContainer without an error; compared are the sandbox, which containers start, which are killed and "
-    "why, and for which PostStopContainer is called, but no resize without a restart and not the order of calls",
+    "why, and for which PostStopContainer is called, but no resize without a restart, not the order of calls, and not "
+    "which of its messages a kill has",
     "kubeGenericRuntimeManager",
     _one_by_one,
     imports={

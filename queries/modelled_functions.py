@@ -81,11 +81,11 @@ def compare_texts(name: str, path: str, texts: tuple[str, str], surroundings: Su
     modelled = MODELLED[name]
     try:
         before, after = (translated(modelled, text, Path(path), surroundings) for text in texts)
+        found = compared(modelled, ("before", before.cls), ("after", after.cls), before.gates + after.gates)
     except CheckerError as error:
         parts = frozenset().union(*(parts_of(text, Path(path), modelled) for text in texts))
         return FunctionTheorem(modelled, Equality.UNDECIDED, str(error).partition("\n")[0], "", parts=parts)
-    gates, parts = before.gates + after.gates, before.parts | after.parts
-    found = replace(compared(modelled, ("before", before.cls), ("after", after.cls), gates), parts=parts)
+    found = replace(found, parts=before.parts | after.parts)
     both = [[said for said, _ in side.unread] for side in (before, after)]
     if found.equality is Equality.EQUAL and modelled.fields and both[0] != both[1]:
         same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*both, strict=False))))

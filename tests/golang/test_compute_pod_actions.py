@@ -92,6 +92,8 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
         (("	return status != nil && status.State ==", "	return status.State =="), "a panic in after"),
         (("wanted != status.Hash", "wanted == status.Hash"), "ContainersToKill  in after"),
         (("; found && live == proberesults.Failure", "; live != proberesults.Success"), "liveness unknown"),
+        (("			again = *own != v1.ContainerRestartPolicyNever\n",
+          "			again := *own != v1.ContainerRestartPolicyNever\n			_ = again\n"), "RestartPolicy "),
         (("			why = ofStartup\n", "			why = ofLiveness\n"), "StartupProbe in before"),
         (('= "Unknown"', '= "LivenessProbe"'), "ContainersToKill LivenessProbe"),
         (("			if rm.computePodResizeAction(ctx, p, i, false, status, &todo) {\n"
@@ -121,6 +123,7 @@ def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> Non
          "	if may, _, _ := allocation.IsInPlacePodVerticalScalingAllowed(p); !may {"),
         ('log.Error(err, "It was not told", "container", c.Name)\n', "return todo\n"),
         ("may still run", "may run"),
+        ('fmt.Sprintf("%s is killed", c.Name)', '"it is killed"'),
     ],
 )  # fmt: skip
 def test_what_is_beyond_the_bounds_is_not_passed_over(edit: Edit) -> None:
