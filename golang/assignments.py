@@ -186,16 +186,16 @@ class AssignmentTranslation(CallTranslation):
             self.refuse(node, f"`{name}` is declared again in an inner block", "use another name")
         self.flow.forget(name)
         self.flow.doubtful.pop(name, None)
+        if value.points:
+            self.refuse(node, f"`{name}` would be one object under two names", "copy it, or use the first name")
         if value.kind == "struct":
-            self.keep_struct(name, value, node)
-            return
+            return self.keep_struct(name, value, node)
         if value.kind == "uid set" and value.key == "bools":
             self.of_bools.add(name)
         if value.kind == "uid set" and not self.is_of_desired(name):
             value = Meaning("", "uid flags", fresh=True)
         if value.kind in ("uid list", "uid flags") and value.fresh:
-            self.keep_pods(name, value, node)
-            return
+            return self.keep_pods(name, value, node)
         if value.kind in ("uid list", "uid flags") or value.kind.startswith(MAP):
             what = "list" if value.kind == "uid list" else "map"
             self.refuse(node, f"`{name}` would be one {what} under two names", f"write `{value.key}` itself")
@@ -222,8 +222,7 @@ class AssignmentTranslation(CallTranslation):
             self.flow.scope[name] = Meaning(f"{python}.{kept}", "requests", name, by_value=True)
             return
         if value.kind in (*RECORDS, "pod") and not self.is_alias(value):
-            self.flow.scope[name] = self.keep_record(name, python, value, node)
-            return
+            return self.keep_record(name, python, value, node)
         if value.kind in ("uid", "name", "namespace"):
             self.canonical[python] = self.uid_of(value, node)
         if self.is_alias(value):
@@ -249,7 +248,7 @@ class AssignmentTranslation(CallTranslation):
         """Is this a pointer to a record, and no copy of one?"""
         return value.kind in ("update", "kill", "status") and not value.by_value and not value.fresh
 
-    def keep_record(self, name: str, python: str, value: Meaning, node: Node) -> Meaning:
+    def keep_record(self, name: str, python: str, value: Meaning, node: Node) -> None:
         """A local copy of a record; one that is set more than once is kept in a record of locals."""
         if self.assignments(name) > 1:
             if value.kind != "pod":
@@ -264,13 +263,14 @@ class AssignmentTranslation(CallTranslation):
         if value.kind == "update" and not value.fresh:
             both = (name, value.key) if self.reads_part(name, "KillPodOptions") else (name,)
             self.flow.owned -= {f"{owner}.KillPodOptions" for owner in both}
-        return Meaning(python, value.kind, name, value.uid, by_value=value.kind != "pod")
+        kept = Meaning(python, value.kind, name, value.uid, by_value=value.kind != "pod", points=self.points(name))
+        self.flow.scope[name] = kept
 
     def keep_struct(self, name: str, value: Meaning, node: Node) -> None:
         """A struct of this file, field by field."""
         self.check_struct(name, value, node)
         kept = {of: self.keep_field(name, of, part, node) for of, part in value.fields.items()}
-        self.flow.scope[name] = Meaning(value.text, "struct", name, fields=kept, fresh=value.fresh)
+        self.flow.scope[name] = replace(value, key=name, fields=kept, points=self.points(name))
 
     def keep_field(self, name: str, field_name: str, part: Meaning, node: Node) -> Meaning:
         key = f"{name}.{field_name}"

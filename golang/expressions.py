@@ -25,6 +25,8 @@ _NILABLE = ("optional", "optional_bool", "request", "running", "mirror", "pod", 
 """Kinds that nil can be assigned to."""
 
 
+_MAKE = ("&", "new(", "ptr.To(", "pointer.To(")
+"""What gives a pointer to something new."""
 LARGEST = 2**31 - 1
 """The largest number that may be written: what is added to a grace period does not bring it near int64's end."""
 
@@ -538,8 +540,21 @@ class ExpressionTranslation(FactTranslation):
                 self.refuse(
                     node, f"`{text(node)}` would be one {RECORDS[kind][0]} under two names", "copy it: `copied := *x`"
                 )
+            if value.points:  # The two are one object from now on.
+                self.flow.touched_since_escape = self.flow.touched_since_escape and bool(self.flow.escaped)
+                self.flow.escaped[value.key] = self.go_line(node)
             return f"copy({value.text})"
         return value.text
+
+    def points(self, name: str) -> bool:
+        """Is this local declared as a pointer to what is made there?"""
+        made = inside(self.function.body, "short_var_declaration", "var_spec")
+        return any(
+            name in map(text, expressions(part.child_by_field_name("left") or part.child_by_field_name("name")))
+            and any(text(value).startswith(_MAKE) for value in expressions(part.child_by_field_name(side)))
+            for part in made
+            for side in ("right", "value")
+        )
 
     def own(self, node: Node) -> GoFunction | None:
         """The function of this file that is called."""

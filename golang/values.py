@@ -34,6 +34,8 @@ class Meaning:
     """For a bool: the path that is not nil where it is true."""
     fields: Mapping[str, Meaning] = field(default_factory=dict)
     """Of a struct that is kept field by field."""
+    points: bool = False
+    """Of a local's own record or struct: is the local a pointer to it, so that another name would be the same one?"""
     length: int | None = None
     """Of a delay, its nanoseconds where they are known."""
 

@@ -265,15 +265,19 @@ def test_times_of_updates_are_compared_where_they_are_given() -> None:
 RELEASED = "\tif uid == p.startedStaticPodsByFullname[status.fullname] {\n"
 
 
-def test_an_entry_is_deleted_where_it_is_the_pods_own() -> None:
-    body = "\t\tdelete(p.startedStaticPodsByFullname, status.fullname)\n\t}\n"
-    asks = "\tif started, ok := p.startedStaticPodsByFullname[status.fullname]; {} {{\n\t\treturn\n\t}}\n"
-    after = "\tdelete(p.startedStaticPodsByFullname, status.fullname)\n"
-    edited((f"{RELEASED}{body}", asks.format("!ok || started != uid") + after))
-    edited((f"{RELEASED}{body}", asks.format("!(ok && started == uid)") + after))
-    for other in ("!ok || started == uid", "!ok && started != uid", "ok && started != uid", "!ok"):
-        with pytest.raises(ModelError, match="the order of this map, which is random, matters"):
-            edited((f"{RELEASED}{body}", asks.format(other) + after))
+ENTRY = "\tif started, ok := p.startedStaticPodsByFullname[status.fullname]; {} {{\n\t\treturn\n\t}}\n"
+DELETED = "\tdelete(p.startedStaticPodsByFullname, status.fullname)\n"
+
+
+@pytest.mark.parametrize("others", ["!ok || started != uid", "!(ok && started == uid)"])
+def test_an_entry_is_deleted_where_it_is_the_pods_own(others: str) -> None:
+    edited((f"{RELEASED}\t{DELETED}\t}}\n", ENTRY.format(others) + DELETED))
+
+
+@pytest.mark.parametrize("others", ["!ok || started == uid", "!ok && started != uid", "ok && started != uid", "!ok"])
+def test_an_entry_that_may_be_another_pods_is_not_deleted_in_any_order(others: str) -> None:
+    with pytest.raises(ModelError, match="the order of this map, which is random, matters"):
+        edited((f"{RELEASED}\t{DELETED}\t}}\n", ENTRY.format(others) + DELETED))
 
 
 def test_a_loop_over_what_is_written_there_may_only_tell() -> None:
