@@ -94,10 +94,11 @@ class Checked:
                 continue
             yield Heading("Functions of the Go", f"   beside {told[0][0].release}")
             for file, one, names in told:
-                bounds = [Paragraph(f"bounds: {one.bounds}", True)] if one.bounds and detail is Detail.FULL else []
                 said = f"{names} of {file.file.name} {one.reason}" if not one.is_unlike else ""
                 said = said or f"{names} of {file.file.name}: {one.reason}"
-                yield indented([Entry(one.word, [Paragraph(said), *bounds], look=_LOOKS[one.word])])
+                yield indented([Entry(one.word, [Paragraph(said)], look=_LOOKS[one.word])])
+            bounds = dict.fromkeys(f"of {file.file.name}: {one.bounds}" for file, one, _ in told if one.bounds)
+            yield from (indented([Entry("bounds", [Paragraph(text)])]) for text in bounds)
             yield from (indented([Paragraph(file.several)]) for file in answer.go_files if file.several)
             yield GAP
 

@@ -49,7 +49,10 @@ def test_each_function_of_a_folder_is_named(kubelet: Path) -> None:
     assert f"EQUAL HandlePodAdditions, HandlePodUpdates, {OTHERS}, in every state" in said, said
     assert "podWorkers.UpdatePod" in said and "of pod_workers.go have the text of own, for which each was" in said
     assert "other.go" not in said
-    assert "of kubelet.go (sha256 " in said and "events of one pod each; no resizes" in said
+    table, _, trust = said.partition(" trust ")
+    assert "bounds of kubelet.go: the scenarios static-pod-restart, " in table
+    assert all("events of one pod each; no resizes" in part for part in (table, trust))
+    assert "of kubelet.go (sha256 " in trust
     assert code == 0, said
     both = ("kubelet/kubelet.go", "kubelet/pod_workers.go")
     told = run(
