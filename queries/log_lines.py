@@ -16,9 +16,9 @@ from podproof.model.language import NIL, hints_of
 from podproof.model.notes import field_name
 from podproof.model.state import PodSyncStatus
 from podproof.model.versions import SINCE_1_22
+from podproof.queries.log_following import stands_of
 from podproof.queries.log_models import MODELLED, whose_model, workers_of
 from podproof.queries.log_runs import function_of, in_go
-from podproof.queries.logs import stands_of
 from podproof.reports.content.log import LineAnswer, LineStep
 
 _OF_FINISHED = ("present", "terminating_at", "terminated_at", "finished", "restart_requested")

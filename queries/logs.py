@@ -2,38 +2,17 @@
 
 from __future__ import annotations
 
-import bisect
 import shlex
-from array import array
-from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from podproof.checker.core.system import CheckerError
-from podproof.kubelet.klog import (
-    MOST_OF_A_LINE,
-    AskedPod,
-    are_far_apart,
-    entry_of,
-    is_earlier,
-    is_of_worker,
-    leaves_out,
-    lines_to_read,
-    pid_of,
-    shown_of,
-    sign_of,
-    time_of,
-    written_of,
-)
-from podproof.kubelet.klog import version_of as release_of
 from podproof.kubelet.log_automaton import ANYWHERE, MOST_CONFIGURATIONS, Automaton, TooMany
 from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, LEVELS, LogLine
-from podproof.kubelet.symptoms import Sign, Signs
-from podproof.model.state import Position
 from podproof.queries.log_claims import broken_claim, bugs_of
-from podproof.queries.log_files import blocks, in_time_order, starts
+from podproof.queries.log_files import in_time_order
+from podproof.queries.log_following import Follower
 from podproof.queries.log_models import (
     MODELLED_FROM,
     MOST_AUTOMATA,
@@ -41,215 +20,27 @@ from podproof.queries.log_models import (
     whose_model,
     workers_of,
 )
-from podproof.queries.log_runs import run_of, told_line
+from podproof.queries.log_reader import MISSING, MOST_PODS, KubeletLife, PodLines, Reader
+from podproof.queries.log_runs import run_of
 from podproof.reports.content.log import (
     Judged,
     Judgement,
     LogAnswer,
     LogClaim,
-    Rejected,
     StepOfRun,
     Told,
     WaitingPod,
     Waits,
 )
 
-MOST_PODS = 100_000
-"""Of one question, in each life of the kubelet of its own; what is written about more is left out."""
-MOST_TOLD = 10_000
-"""Lines of a life that are shown; the first ones are left out."""
-MOST_KINDS = 50_000
-"""Of lines: message and type."""
 MOST_OF_FILTERED = 5_000
 """Configurations where lines may have been filtered out: more would take minutes, and such a log proves nothing."""
-OTHER = LogLine("(a message that is none of a worker's)")
-
-
-@dataclass(slots=True)
-class PodLines:
-    """What a log has of a pod in one life of the kubelet: for each line its kind and its place, both as numbers."""
-
-    name: str = ""
-    other_name: str = ""
-    """What a line of the same UID calls it otherwise."""
-    gaps: int = 0
-    """At how many places lines had been missing by its last one."""
-    time: str = ""
-    """Of its last line that has one."""
-    written: int = 0
-    """A hash of its last line; 0 where that has no time."""
-    is_in_order: bool = True
-    """Is no line earlier than one before it?"""
-    kinds: array[int] = field(default_factory=lambda: array("H"))
-    places: array[int] = field(default_factory=lambda: array("Q"))
-
-
-@dataclass(slots=True)
-class KubeletLife:
-    """What a log has of one kubelet process."""
-
-    begins: bool = False
-    """Is its start in the log?"""
-    start: int = 0
-    """A hash of the line that tells its start."""
-    release: str = ""
-    """As the kubelet names it."""
-    looks_like: str = ""
-    """From which release on its lines look as they do."""
-    sync_loop: int = 0
-    """Where its last line of the sync loop is; 0 for none. A log that was filtered seldom has one."""
-    time: str = ""
-    """Of that line."""
-    gaps: int = 0
-    """At how many places of the files lines were missing when it began."""
-    has_names_alone: bool = True
-    """Do all of its lines name their pod? Those of a log that was filtered by a name do."""
-    is_complete: bool = True
-    """Is there no sign that lines of it are missing?"""
-    pods: dict[str, PodLines] = field(default_factory=dict)
-    signs: Signs = field(default_factory=Signs)
-    """What it says at any level of what its pods wait for."""
-
-    def name_of(self, uid: str) -> str | None:
-        """The namespace/name of a pod of which it has lines of the worker, if any line says it."""
-        signs = self.signs.pods.get(uid)
-        return self.pods[uid].name or (signs.name if signs else "") or None
-
-
-class Reader:
-    """Reads files of logs one after the other, and keeps of them what is about workers, and all lines of one pod."""
-
-    def __init__(self, pod: str | None = None) -> None:
-        self.lives: list[KubeletLife] = []
-        self.told: deque[tuple[int, str, str]] = deque(maxlen=MOST_TOLD)
-        """Of the lines that name the pod the number, the time and the text."""
-        self._asked = AskedPod(pod) if pod is not None else None
-        self.kinds: list[LogLine] = [OTHER]
-        self.unread = self.left_out = 0
-        self._kind_ids: dict[LogLine, int] = {OTHER: 0}
-        self._of_process: dict[bytes, KubeletLife] = {}
-        self._files: list[tuple[int, Path]] = []
-        self._count = 0
-        self._pods = self._signs = self._gaps = 0
-        self.last = self._new_life(b"")
-
-    def _new_life(self, pid: bytes) -> KubeletLife:
-        if len(self._of_process) > MOST_PODS:
-            self._of_process.clear()
-        self._of_process[pid] = life = KubeletLife(gaps=self._gaps)
-        if self.lives:
-            self._signs += (carried := life.signs.carry(self.last.signs, self._count, MOST_PODS - self._signs))
-            if carried:
-                self.lives.append(life)
-        return life
-
-    def _life_of(self, text: bytes) -> KubeletLife:
-        """Whose line it is; the last one's where it does not say."""
-        if pid := pid_of(text):
-            life = self._of_process.get(pid)
-            if life is not None and life is not self.last:
-                self.last.signs.overlap()
-            self.last = life or self._new_life(pid)
-        return self.last
-
-    def read(self, file: Path) -> None:
-        """Go on with a file. Raises CheckerError where it cannot be read."""
-        self._files.append((self._count, file))
-        if len(self._files) > 1:
-            self._gaps += 1
-        for block in blocks(file):
-            before, last = self._count, 0
-            for start in lines_to_read(block) if self._asked is None else starts(block):
-                before, last = before + block.count(b"\n", last, start), start
-                self._count = before + 1
-                end = block.find(b"\n", start, start + MOST_OF_A_LINE) + 1
-                self._read_line(block[start : end or start + MOST_OF_A_LINE])
-            self._count = before + block.count(b"\n", last) + (not block.endswith(b"\n"))
-
-    def _read_line(self, text: bytes) -> None:
-        if (sign := sign_of(text)) is not None:
-            self._read_sign(text, sign)
-        if is_of_worker(text):
-            self._read_entry(text)
-        elif release := release_of(text):
-            self._begin_life(text, release)
-        elif b'"SyncLoop ' in text:
-            life, time = self._life_of(text), time_of(text)
-            self._gaps += are_far_apart(life.time, time)
-            life.sync_loop, life.time = self._count, time or life.time
-        elif leaves_out(text):
-            self._gaps += 1
-        if self._asked is not None and self._asked.are_in(text):
-            self.told.append((self._count, time_of(text), shown_of(text)))
-
-    def _begin_life(self, text: bytes, release: str) -> None:
-        pid, start = pid_of(text), hash(written_of(text))
-        before = self._of_process.get(pid)
-        self.last = self._new_life(pid)
-        self.last.begins, self.last.release, self.last.start = True, release, start
-        if start and before is not None and before.start == start:
-            # The same line again, so what follows may have been written before it.
-            self.last.is_complete = False
-
-    def _read_sign(self, text: bytes, sign: Sign) -> None:
-        life = self._life_of(text)
-        if self._asked is not None:
-            for name, uid in sign.pods:
-                self._asked.learn(name, uid)
-        new = sum(1 for _ in life.signs.see(sign, self._count, may_add=self._signs < MOST_PODS))
-        if new and len(life.signs.pods) == new and not life.pods:
-            self.lives.append(life)
-        self._signs += new
-
-    def _read_entry(self, text: bytes) -> None:
-        entry = entry_of(text)
-        if entry is None or len(text) == MOST_OF_A_LINE:
-            self.unread += 1
-            self._gaps += 1
-            return
-        if (kind := self._kind_ids.get(entry.line)) is None:
-            kind = 0
-            if len(self.kinds) < MOST_KINDS:
-                kind = self._kind_ids[entry.line] = len(self.kinds)
-                self.kinds.append(entry.line)
-        life = self._life_of(text)
-        life.is_complete = life.is_complete and b"pod_workers.go" in text
-        if entry.uid not in life.pods:
-            if self._pods >= MOST_PODS:
-                self.left_out += 1
-                return
-            self._pods += 1
-            if not life.pods and not life.signs.pods:
-                self.lives.append(life)
-            life.pods[entry.uid] = PodLines(gaps=life.gaps)
-        pod = life.pods[entry.uid]
-        if (written := hash(written_of(text))) and written == pod.written:
-            return
-        time = time_of(text)
-        pod.is_in_order = pod.is_in_order and not is_earlier(time, pod.time)
-        pod.time, pod.written = time or pod.time, written
-        pod.name = pod.name or entry.pod
-        pod.other_name = pod.other_name or (entry.pod if entry.pod != pod.name else "")
-        life.has_names_alone = life.has_names_alone and bool(entry.pod)
-        if pod.gaps != self._gaps:
-            pod.kinds.append(MISSING)
-            pod.places.append(self._count)
-            pod.gaps, life.is_complete = self._gaps, False
-        pod.kinds.append(kind)
-        pod.places.append(self._count)
-        life.looks_like = max(life.looks_like, entry.release)
-
-    def place(self, number: int) -> str:
-        """file:line of a line's number among all of them."""
-        first, file = self._files[bisect.bisect_left(self._files, number, key=lambda each: each[0]) - 1]
-        return f"{file}:{number - first}"
-
-
-MISSING = 0xFFFF
-"""In place of a line's kind: lines are missing here."""
-
-
-# -- judging -----------------------------------------------------------------------------------------------------------
+MOST_RUNS = 10
+"""Pods of one question with a run of the model beside them: each may take seconds."""
+MOST_REJECTED = 3
+"""Lines of one pod that do not fit, and are told; a log in which more do not is no `gap`."""
+LEAST_FIT = 3
+"""Lines, from one that does not fit on, that do fit in a `gap`."""
 
 
 def judge(files: Sequence[Path], version: str | None = None, pod: str | None = None) -> LogAnswer:
@@ -491,110 +282,3 @@ class LogJudge:
         every = [broken_claim(version, name, self.reader.place(at), True) for name, at in follower.broken.items()]
         last = self.reader.place(pod.places[-1])
         return every + [broken_claim(version, name, last, False) for name in sorted(follower.possibly_broken())]
-
-
-MOST_RUNS = 10
-"""Pods of one question with a run of the model beside them: each may take seconds."""
-MOST_REJECTED = 3
-"""Lines of one pod that do not fit, and are told; a log in which more do not is no `gap`."""
-LEAST_FIT = 3
-"""Lines, from one that does not fit on, that do fit in a `gap`."""
-
-
-class Follower:
-    """Follows one pod's lines through the automata of what the pod may be."""
-
-    def __init__(self, automata: Sequence[Automaton], begins: bool, unseen: int) -> None:
-        self.automata = automata
-        self.unseen: Mapping[Automaton, int] = dict.fromkeys(automata, unseen)
-        """What is known where lines are missing."""
-        self.sets: Mapping[Automaton, int] = {a: a.start for a in automata} if begins else self.unseen
-        self.possible: Counter[frozenset[LogLine]] = Counter()
-        """How often these were the lines that could come next."""
-        self.fitted: set[LogLine] = set()
-        self.rejected: list[Rejected] = []
-        self.end = 0
-        """Where the first of them is."""
-        self.fit_after: list[int] = []
-        """Of each of them how many lines fit from it on, before the next one."""
-        self.unknown = ""
-        self.lacks_begin = False
-        """Is the first line one that no worker begins with?"""
-        self.beyond = False
-        self.broken: dict[str, int] = {}
-        """Each claim that every explanation breaks -> the place of the line since which they do."""
-
-    def follow(self, reader: Reader, pod: PodLines) -> None:
-        """Go on by the pod's lines; where no explanation has one, begin again from everywhere."""
-        for kind, place in zip(pod.kinds, pod.places, strict=True):
-            if kind == MISSING:
-                self.sets = self.unseen
-                continue
-            line = reader.kinds[kind]
-            if line.message in ANYWHERE:
-                continue
-            possible = frozenset[LogLine]().union(*(a.enabled(number) for a, number in self.sets.items()))
-            self.beyond = self.beyond or any(a.is_beyond(number) for a, number in self.sets.items())
-            after = self._after(self.sets, line)
-            if not after:
-                after = self._after(self.unseen, line)
-                if not after:
-                    alone = " with one goroutine of a UID" if Automaton.ALONE in self.unseen.values() else ""
-                    self.unknown = f"{reader.place(place)}: the model{alone} never writes {told_line(line)}"
-                    return
-                self.lacks_begin = self.lacks_begin or not self.fitted
-                self.end = self.end or place
-                self.fit_after.append(0)
-                self.rejected.append(Rejected(reader.place(place), told_line(line), sorted(map(told_line, possible))))
-            elif not self.beyond:
-                self.possible[possible] += 1
-            if self.fit_after:
-                self.fit_after[-1] += 1
-            self.fitted.add(line)
-            self.sets = after
-            self._follow_claims(place)
-
-    def _follow_claims(self, place: int) -> None:
-        each = [automaton.broken(number)[0] for automaton, number in self.sets.items()]
-        for claim in each[0].intersection(*each[1:]):
-            self.broken.setdefault(claim, place)
-
-    def possibly_broken(self) -> frozenset[str]:
-        """The claims that some explanation breaks, and not every one."""
-        return frozenset[str]().union(*(a.broken(n)[1] for a, n in self.sets.items())) - self.broken.keys()
-
-    def count(self, alphabet: frozenset[LogLine]) -> int:
-        """At how many lines another one of these would have been rejected."""
-        return sum(count for possible, count in self.possible.items() if not alphabet <= possible)
-
-    def _after(self, sets: Mapping[Automaton, int], line: LogLine) -> Mapping[Automaton, int]:
-        stepped = {automaton: automaton.after(number, line) for automaton, number in sets.items()}
-        return {automaton: number for automaton, number in stepped.items() if number is not None}
-
-    def stands(self) -> list[str]:
-        """Where the worker may stand."""
-        found = set()
-        if self.unknown or self.beyond:
-            return []
-        for automaton, number in self.sets.items():
-            if number < 0:
-                return []
-            found |= {stands_of(automaton.worker.states[now.state]) for now in automaton.sets[number]}
-        return sorted(found)
-
-
-_CALLS = {
-    Position.SYNC_POD: "SyncPod",
-    Position.SYNC_TERMINATING_POD: "SyncTerminatingPod",
-    Position.SYNC_TERMINATING_RUNTIME_POD: "SyncTerminatingRuntimePod",
-    Position.SYNC_TERMINATED_POD: "SyncTerminatedPod",
-    Position.CACHE: "GetNewerThan",
-}
-
-
-def stands_of(workers: Any) -> str:
-    """A state of a worker in a few words."""
-    status = workers.pod_sync_statuses[0]
-    phase = "finished" if status.finished else status.work_type().value if status.present else "forgotten"
-    calls = sorted(_CALLS[worker.position] for worker in workers.workers[0] if worker.position in _CALLS)
-    return ", in ".join([phase, *calls])

@@ -11,8 +11,7 @@ from tests.test_logs import LIFE, LINE, judged_as_is, judgements, started, timed
 from podproof.kubelet.klog import are_far_apart
 from podproof.kubelet.log_automaton import Automaton, LoneWorker
 from podproof.model.versions import SINCE_1_22 as SINCE
-from podproof.queries import log_files
-from podproof.queries import logs as logs_query
+from podproof.queries import log_files, log_reader
 from podproof.queries.log_models import workers_of
 from podproof.queries.logs import judge
 
@@ -70,7 +69,7 @@ PIECES = (
 )
 
 
-def state_of(reader: logs_query.Reader) -> list[object]:
+def state_of(reader: log_reader.Reader) -> list[object]:
     return [reader.unread, reader.left_out, reader._count, reader._gaps, *map(repr, reader.lives), reader.kinds]
 
 
@@ -81,11 +80,11 @@ def test_lines_that_are_not_read_further_would_have_said_nothing(
     chosen = random.Random(seed).choices(PIECES, k=400)
     (tmp_path / "x.log").write_bytes("\n".join(chosen).encode() + b"\n" * (seed % 2))
     most = random.Random(seed).choice([300, 1000, 1 << 20])
-    for module in (logs_query, log_files):
+    for module in (log_reader, log_files):
         monkeypatch.setattr(module, "MOST_OF_A_LINE", most)
-    fast, slow = logs_query.Reader(), logs_query.Reader()
+    fast, slow = log_reader.Reader(), log_reader.Reader()
     fast.read(tmp_path / "x.log")
-    monkeypatch.setattr(logs_query, "lines_to_read", log_files.starts)
+    monkeypatch.setattr(log_reader, "lines_to_read", log_files.starts)
     slow.read(tmp_path / "x.log")
     assert state_of(fast) == state_of(slow) and fast.lives
 
