@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from podproof.kubelet.log_lines import MESSAGES, TELL_THE_CALL, LogLine
+from podproof.kubelet.log_lines import MESSAGES, TELL_THE_CALL, TERMINATING_WITH, WRITTEN_IN_CALLS, LogLine
 from podproof.kubelet.symptoms import MESSAGES as OF_SIGNS
 from podproof.kubelet.symptoms import Sign
 
@@ -53,8 +53,9 @@ _CALLER = re.compile(r"(?<![\w-])pod_workers\.go:\d")
 _HEADER_BEFORE = re.compile(rb"[\w.]{1,64}\.go:\d{1,6}\] \Z")
 _OF_SIGNS = frozenset(each.encode() for each in OF_SIGNS)
 _OF_WORKERS = frozenset(each.encode() for each in MESSAGES)
+_OF_CALLS = frozenset(each.encode() for each in WRITTEN_IN_CALLS)
 _SIGN_IN_TEXT, _SIGN_IN_JSON = (
-    re.compile(begin + b"(?:" + b"|".join(map(re.escape, sorted(_OF_SIGNS))) + b')"')
+    re.compile(begin + b"(?:" + b"|".join(map(re.escape, sorted(_OF_SIGNS | _OF_CALLS))) + b')"')
     for begin in (rb'\] "', b'"msg":"')
 )
 _AT_BEGIN = re.compile(rb'\n(?:[$>] |--|[^\S\n]{0,8}[#\[(<.:*~"\xe2])')
@@ -62,6 +63,7 @@ _AT_BEGIN = re.compile(rb'\n(?:[$>] |--|[^\S\n]{0,8}[#\[(<.:*~"\xe2])')
 _BODY_ALONE = re.compile(rb'\s{0,8}"([^"]{1,300})" ')
 """Where the header is cut off with the name of the file."""
 _TIME = re.compile(rb'[IWEF](\d{4} \d\d:\d\d:\d\d\.\d{6}) |"ts":(\d{1,20}(?:\.\d{1,20})?)')
+_SECONDS = re.compile(r"[0-9]{1,18}")
 _EVENT = re.compile("Container(?:Died|Started)")
 _UID = re.compile(rb'podUID"?[=:]"?([^"\s,]{1,300})')
 _MOST_NAMES = 100
@@ -162,27 +164,45 @@ def _name_of(pod: dict[str, object]) -> str:
     return f"{pod.get('namespace', '')}/{pod.get('name', '')}"
 
 
-def sign_of(text: bytes) -> Sign | None:
-    """What a line of any file says of what pods wait for; None where it says nothing, or is cut off."""
+def call_of(text: bytes) -> LogEntry | None:
+    """What a line says that is written in a call by a pod's goroutine; None where it is none, or has no UID."""
+    found = _message_of(text, _OF_CALLS)
+    if found is None or _CUT.search(text):
+        return None
+    message, told, _ = found
+    uid, pod = told.get("podUID", ""), told.get("pod", "")
+    if not uid or max(len(uid), len(pod)) > _MOST_OF_A_NAME:
+        return None
+    seconds = _SECONDS.fullmatch(told.get("gracePeriod", "")) if message == TERMINATING_WITH else None
+    return LogEntry(uid, pod, LogLine(message, seconds[0] if seconds else ""), "")
+
+
+def _message_of(text: bytes, known: frozenset[bytes]) -> tuple[str, dict[str, str], str] | None:
+    """A line's message if it is one of these, what it tells, and what follows it."""
     key = text.find(b'"msg":"')
     start = text.find(b'"') + 1 if key < 0 else key + len(b'"msg":"')
     end = text.find(b'"', start)
-    if text[start:end] not in _OF_SIGNS or (key < 0 and not _is_message(text[: start - 1])):
+    if text[start:end] not in known or end < 0 or (key < 0 and not _is_message(text[: start - 1])):
         return None
-    body = text[end + 1 :].decode("utf-8", "replace")
-    if key >= 0:
-        told = _told_by_json(text)
-    else:
-        told = _told_by_text(body)
-        told["pods"] = body.partition(" pods=[")[2].partition("]")[0]
+    rest = text[end + 1 :].decode("utf-8", "replace")
+    return text[start:end].decode(), _told_by_json(text) if key >= 0 else _told_by_text(rest), rest
+
+
+def sign_of(text: bytes) -> Sign | None:
+    """What a line of any file says of what pods wait for; None where it says nothing, or is cut off."""
+    if (found := _message_of(text, _OF_SIGNS)) is None:
+        return None
+    message, told, rest = found
+    if b'"msg":"' not in text:
+        told["pods"] = rest.partition(" pods=[")[2].partition("]")[0]
     names = _PODS.findall(told.get("pods", ""))[:_MOST_PODS_OF_A_LINE]
     pods = [(name, "") for name in names] or [(told.get("pod", ""), told.get("podUID", ""))]
     if any(max(map(len, pod)) > _MOST_OF_A_NAME for pod in pods) or not any(pods[0]):
         return None
-    message, event = text[start:end].decode(), _EVENT.search(body)
+    event = _EVENT.search(rest)
     if message.startswith("SyncLoop (PLEG)") and event:
         message = f"{message} {event[0]}"
-    container = _CONTAINER.search(body)
+    container = _CONTAINER.search(rest)
     return Sign(message, told.get("err", ""), time_of(text), container[1] if container else "", tuple(pods))
 
 

@@ -369,6 +369,7 @@ class Automaton:
         self._set_ids: dict[frozenset[WorkerAndLines], int] = {}
         self._after: dict[tuple[int, LogLine], int | None] = {}
         self._enabled: dict[int, frozenset[LogLine]] = {}
+        self._in_call: dict[tuple[int, frozenset[Position]], int | None] = {}
         self._broken: dict[int, tuple[frozenset[str], frozenset[str]]] = {}
         self._next: dict[
             WorkerAndLines, tuple[tuple[WorkerAndLines, ...], tuple[tuple[LogLine, WorkerAndLines], ...]]
@@ -386,6 +387,29 @@ class Automaton:
                 found.update(now for was in self.sets[number] for wrote, now in self.next(was)[1] if wrote == line)
             self._after[key] = self._closure(found) if found else None
         return self._after[key]
+
+    def in_call(self, number: int, calls: frozenset[Position]) -> int | None:
+        """The set of those in which a goroutine is in one of these calls, and what follows; None where there is none.
+
+        Where lines are missing it is everything still.
+        """
+        if number < 0:
+            return number
+        key = number, calls
+        if key not in self._in_call:
+            found = [now for now in self.sets[number] if self._is_in_call(now, calls)]
+            self._in_call[key] = self._closure(found) if found else None
+        return self._in_call[key]
+
+    def _is_in_call(self, now: WorkerAndLines, calls: frozenset[Position]) -> bool:
+        """Not before what its goroutine wrote before the call is out, nor once it has announced what follows."""
+        return any(
+            worker.position in calls
+            and generation != now.writer
+            and not now.owed[generation]
+            and not now.said[generation]
+            for generation, worker in enumerate(self.worker.states[now.state].workers[0])
+        )
 
     def enabled(self, number: int) -> frozenset[LogLine]:
         """The lines that may come next."""

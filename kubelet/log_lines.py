@@ -5,6 +5,7 @@ A class of its own and no word in the model: the lines are the same for every re
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -36,9 +37,10 @@ class LogLine(NamedTuple):
 STOPPED = LogLine("Pod worker has stopped")
 """Written when the goroutine has ended, which a closed channel wakes it for."""
 
+FIRST_SYNC = "Pod is being synced for the first time"
 TELL_THE_CALL = frozenset(
     {
-        "Pod is being synced for the first time",
+        FIRST_SYNC,
         "Pod is terminating but has been requested to restart with same UID, will be reconciled later",
         "Pod is finished processing, no further updates",
         "Pod is orphaned and must be torn down",
@@ -91,6 +93,46 @@ HAVE_THE_UID_ALONE = frozenset(
     }
 )
 """Messages that, in some release, do not name their pod: who looks for its name does not find them."""
+
+
+_SYNC_POD = frozenset({Position.SYNC_POD})
+_SYNC_TERMINATING_POD = frozenset({Position.SYNC_TERMINATING_POD})
+_SYNC_TERMINATING_RUNTIME_POD = frozenset({Position.SYNC_TERMINATING_RUNTIME_POD})
+_EITHER = _SYNC_TERMINATING_POD | _SYNC_TERMINATING_RUNTIME_POD
+"""Up to 1.26 syncTerminatingPod is called for both."""
+_SYNC_TERMINATED_POD = frozenset({Position.SYNC_TERMINATED_POD})
+TERMINATING_WITH = "Pod terminating with grace period"
+WRITTEN_IN_CALLS: Mapping[str, frozenset[Position]] = {
+    "syncPod enter": _SYNC_POD,
+    "syncPod exit": _SYNC_POD,
+    "SyncPod enter": _SYNC_POD,
+    "SyncPod exit": _SYNC_POD,
+    "syncTerminatingPod enter": _EITHER,
+    "syncTerminatingPod exit": _EITHER,
+    "SyncTerminatingPod enter": _SYNC_TERMINATING_POD,
+    "SyncTerminatingPod exit": _SYNC_TERMINATING_POD,
+    TERMINATING_WITH: _EITHER,
+    "Post-termination container state": _SYNC_TERMINATING_POD,
+    "Pod termination stopped all running containers": _SYNC_TERMINATING_POD,
+    "SyncTerminatingRuntimePod enter": _SYNC_TERMINATING_RUNTIME_POD,
+    "SyncTerminatingRuntimePod exit": _SYNC_TERMINATING_RUNTIME_POD,
+    "Orphaned running pod terminating without grace period": _SYNC_TERMINATING_RUNTIME_POD,
+    "Pod termination stopped all running orphan containers": _SYNC_TERMINATING_RUNTIME_POD,
+    "Pod termination stopped all running orphaned containers": _SYNC_TERMINATING_RUNTIME_POD,
+    "syncTerminatedPod enter": _SYNC_TERMINATED_POD,
+    "syncTerminatedPod exit": _SYNC_TERMINATED_POD,
+    "SyncTerminatedPod enter": _SYNC_TERMINATED_POD,
+    "SyncTerminatedPod exit": _SYNC_TERMINATED_POD,
+    "Pod termination unmounted volumes": _SYNC_TERMINATED_POD,
+    "Pod is terminated, but some volumes have not been cleaned up": _SYNC_TERMINATED_POD,
+    "Pod termination cleaned up volume paths": _SYNC_TERMINATED_POD,
+    "Pod termination removed cgroups": _SYNC_TERMINATED_POD,
+    "Pod is terminated and will need no more status updates": _SYNC_TERMINATED_POD,
+}
+"""Messages of kubelet.go that have the UID, and in which calls by its goroutine alone they are written.
+
+That a container is killed is none of them: the garbage collector of containers does it, too.
+"""
 
 
 class WritesLines(PodWorkers):

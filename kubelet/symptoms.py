@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from podproof.kubelet.log_lines import FIRST_SYNC
 from podproof.model import fairness
 from podproof.model.language import Fairness
 
@@ -31,7 +32,6 @@ _STOPPED = _ENDED | {
 }
 _SYNCED = _STOPPED | {_STARTED, _REMOVED, "Observed pod startup duration"}
 _FORGOTTEN = frozenset({_REMOVED, "Pod fully terminated and removed from etcd"})
-_FIRST_SYNC = "Pod is being synced for the first time"
 _KILLS = ("Killing container with a grace period", "Shutdown manager killing pod with gracePeriod")
 
 
@@ -138,7 +138,7 @@ SYMPTOMS = (
         "Pod is terminating but has been requested to restart with same UID, will be reconciled later",
         "its worker to end, and then to be created again",
         "housekeeping's",
-        frozenset({_FIRST_SYNC}),
+        frozenset({FIRST_SYNC}),
         counts_on=(*_TRIES, fairness.HOUSEKEEPING.assumption),
         bugs=("B02", "B15"),
     ),
@@ -209,9 +209,9 @@ SYMPTOMS = (
         "SyncLoop DELETE",
         "a worker, which it never had",
         "the sync loop's",
-        _FORGOTTEN | {_FIRST_SYNC},
+        _FORGOTTEN | {FIRST_SYNC},
         after=frozenset({"SyncLoop ADD"}),
-        unless=frozenset({_FIRST_SYNC, _STARTED, _DIED}),
+        unless=frozenset({FIRST_SYNC, _STARTED, _DIED}),
         at_v4=True,
         bugs=("B18",),
     ),
@@ -226,10 +226,10 @@ SYMPTOMS = (
             counts_on=_TRIES,
             bugs=("B25",),
         )
-        for message in (_FIRST_SYNC, "Pod is orphaned and must be torn down")
+        for message in (FIRST_SYNC, "Pod is orphaned and must be torn down")
     ),
     Symptom(
-        _FIRST_SYNC,
+        FIRST_SYNC,
         "its worker to end, which began although admission rejected the pod",
         "its worker's",
         _ENDED,
@@ -368,7 +368,7 @@ class Signs:
 
     def see(self, sign: Sign, place: int, may_add: bool) -> Iterator[str]:
         """A line; the pods whose first wait it begins, none where no more may be added."""
-        self.at_v4 = self.at_v4 or sign.message == _FIRST_SYNC
+        self.at_v4 = self.at_v4 or sign.message == FIRST_SYNC
         for name, uid in sign.pods:
             key = uid or self.uids.get(name, name)
             if uid and name:

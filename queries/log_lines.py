@@ -9,14 +9,14 @@ from typing import Any
 
 from podproof.kubelet.klog import line_of
 from podproof.kubelet.log_automaton import ANNOUNCED, ANYWHERE, GENERATIONS, LoneWorker, WorkerStep
-from podproof.kubelet.log_lines import LEVELS, MESSAGES, LogLine, functions_of
+from podproof.kubelet.log_lines import LEVELS, MESSAGES, WRITTEN_IN_CALLS, LogLine, functions_of
 from podproof.kubelet.symptoms import MESSAGES as OF_NEIGHBOURS
 from podproof.kubelet.symptoms import SYMPTOMS
 from podproof.model.language import NIL, hints_of
 from podproof.model.notes import field_name
 from podproof.model.state import PodSyncStatus
 from podproof.model.versions import SINCE_1_22
-from podproof.queries.log_following import stands_of
+from podproof.queries.log_following import CALLS, stands_of
 from podproof.queries.log_models import MODELLED, whose_model, workers_of
 from podproof.queries.log_runs import function_of, in_go
 from podproof.reports.content.log import LineAnswer, LineStep
@@ -31,7 +31,7 @@ def explain_line(text: str, version: str | None = None) -> LineAnswer:
 
     `text` is a line of a log with any prefix, or JSON, or cut off before its file, its message or its keys.
     """
-    line, release = line_of(text.encode("utf-8", "surrogateescape"), MESSAGES | OF_NEIGHBOURS)
+    line, release = line_of(text.encode("utf-8", "surrogateescape"), MESSAGES | OF_NEIGHBOURS | WRITTEN_IN_CALLS.keys())
     writers = [name for name in MODELLED if functions_of(SINCE_1_22[name].cls, line.message)]
     if version is None and not release and writers:
         version, why = writers[0], "assumed: the newest release that has the line"
@@ -45,12 +45,15 @@ def explain_line(text: str, version: str | None = None) -> LineAnswer:
             reason = "UpdatePod writes it before it looks at the worker, so nothing has to hold"
         elif not steps:
             reason = _never(version, line, writers)
+    elif line.message in WRITTEN_IN_CALLS:
+        calls = " or ".join(sorted(CALLS[position] for position in WRITTEN_IN_CALLS[line.message]))
+        reason = f"written in {calls}, which the pod's goroutine calls: no step of the worker writes it"
     elif line.message in OF_NEIGHBOURS:
         reason = "a line of another file: no step of the worker writes it"
     else:
         reason = "no line of a worker, and none that says what a pod waits for"
     waits, ends = _waits(line.message), _ends(line.message)
-    is_known = bool(functions or waits or ends)
+    is_known = bool(functions or waits or ends) or line.message in WRITTEN_IN_CALLS
     return LineAnswer(
         command=" ".join(["podproof log --explain-line", shlex.quote(text)]),
         exit_code=0 if is_known else 4,
@@ -162,6 +165,6 @@ def _ends(message: str) -> list[str]:
 
 def _known(message: str) -> list[str]:
     """All that would be known, what is most like it first."""
-    every = sorted(MESSAGES | OF_NEIGHBOURS)
+    every = sorted(MESSAGES | OF_NEIGHBOURS | WRITTEN_IN_CALLS.keys())
     like = difflib.get_close_matches(message[:200], every, n=3)
     return [*like, *(each for each in every if each not in like)]

@@ -11,7 +11,9 @@ from pathlib import Path
 from podproof.kubelet.klog import (
     MOST_OF_A_LINE,
     AskedPod,
+    LogEntry,
     are_far_apart,
+    call_of,
     entry_of,
     is_earlier,
     is_of_worker,
@@ -54,6 +56,8 @@ class PodLines:
     """A hash of its last line; 0 where that has no time."""
     is_in_order: bool = True
     """Is no line earlier than one before it?"""
+    count: int = 0
+    """Of the lines of its worker; the others are written in its calls."""
     kinds: array[int] = field(default_factory=lambda: array("H"))
     places: array[int] = field(default_factory=lambda: array("Q"))
 
@@ -145,6 +149,8 @@ class Reader:
             self._read_sign(text, sign)
         if is_of_worker(text):
             self._read_entry(text)
+        elif (call := call_of(text)) is not None:
+            self._read_call(text, call)
         elif release := version_of(text):
             self._begin_life(text, release)
         elif b'"SyncLoop ' in text:
@@ -181,11 +187,6 @@ class Reader:
             self.unread += 1
             self._gaps += 1
             return
-        if (kind := self._kind_ids.get(entry.line)) is None:
-            kind = 0
-            if len(self.kinds) < MOST_KINDS:
-                kind = self._kind_ids[entry.line] = len(self.kinds)
-                self.kinds.append(entry.line)
         life = self._life_of(text)
         life.is_complete = life.is_complete and b"pod_workers.go" in text
         if entry.uid not in life.pods:
@@ -197,21 +198,37 @@ class Reader:
                 self.lives.append(life)
             life.pods[entry.uid] = PodLines(gaps=life.gaps)
         pod = life.pods[entry.uid]
+        if self._extend(life, pod, text, entry.line):
+            pod.name = pod.name or entry.pod
+            pod.other_name = pod.other_name or (entry.pod if entry.pod != pod.name else "")
+            life.has_names_alone = life.has_names_alone and bool(entry.pod)
+            life.looks_like = max(life.looks_like, entry.release)
+            pod.count += 1
+
+    def _read_call(self, text: bytes, call: LogEntry) -> None:
+        life = self._life_of(text)
+        if call.uid in life.pods:
+            self._extend(life, life.pods[call.uid], text, call.line)
+
+    def _extend(self, life: KubeletLife, pod: PodLines, text: bytes, line: LogLine) -> bool:
+        """Keep a line of a pod, unless it is the one before it again."""
         if (written := hash(written_of(text))) and written == pod.written:
-            return
+            return False
+        if (kind := self._kind_ids.get(line)) is None:
+            kind = 0
+            if len(self.kinds) < MOST_KINDS:
+                kind = self._kind_ids[line] = len(self.kinds)
+                self.kinds.append(line)
         time = time_of(text)
         pod.is_in_order = pod.is_in_order and not is_earlier(time, pod.time)
         pod.time, pod.written = time or pod.time, written
-        pod.name = pod.name or entry.pod
-        pod.other_name = pod.other_name or (entry.pod if entry.pod != pod.name else "")
-        life.has_names_alone = life.has_names_alone and bool(entry.pod)
         if pod.gaps != self._gaps:
             pod.kinds.append(MISSING)
             pod.places.append(self._count)
             pod.gaps, life.is_complete = self._gaps, False
         pod.kinds.append(kind)
         pod.places.append(self._count)
-        life.looks_like = max(life.looks_like, entry.release)
+        return True
 
     def place(self, number: int) -> str:
         """file:line of a line's number among all of them."""

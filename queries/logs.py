@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from podproof.checker.core.system import CheckerError
-from podproof.kubelet.log_automaton import ANYWHERE, MOST_CONFIGURATIONS, Automaton, TooMany
-from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, LEVELS, LogLine
+from podproof.kubelet.log_automaton import MOST_CONFIGURATIONS, Automaton, TooMany
+from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, LEVELS, WRITTEN_IN_CALLS, LogLine
 from podproof.queries.log_claims import broken_claim, bugs_of
 from podproof.queries.log_files import in_time_order
-from podproof.queries.log_following import Follower
+from podproof.queries.log_following import NO_STEPS, Follower
 from podproof.queries.log_models import (
     MODELLED_FROM,
     MOST_AUTOMATA,
@@ -138,8 +138,9 @@ class LogJudge:
         return found
 
     def _messages(self, *pods: PodLines) -> frozenset[str]:
+        """Of their workers."""
         kinds = set[int]().union(*(pod.kinds for pod in pods)) - {MISSING}
-        return frozenset(self.reader.kinds[kind].message for kind in kinds)
+        return frozenset(self.reader.kinds[kind].message for kind in kinds) - WRITTEN_IN_CALLS.keys()
 
     def _automata(
         self, version: str, hidden: frozenset[str | LogLine], most: int = MOST_CONFIGURATIONS
@@ -175,11 +176,11 @@ class LogJudge:
 
         Where lines are missing the UID is taken to have one goroutine at most, and up to two if that explains nothing.
         """
-        follower = Follower(automata, begins, Automaton.ALONE)
-        follower.follow(self.reader, pod)
+        follower = Follower(self.reader, automata, begins, Automaton.ALONE)
+        follower.follow(pod)
         if follower.rejected and (not begins or MISSING in pod.kinds):
-            follower = Follower(automata, begins, Automaton.ANYWHERE)
-            follower.follow(self.reader, pod)
+            follower = Follower(self.reader, automata, begins, Automaton.ANYWHERE)
+            follower.follow(pod)
         return follower
 
     def _judgement(
@@ -256,7 +257,7 @@ class LogJudge:
             first=self.reader.place(pod.places[0]),
             last=self.reader.place(pod.places[-1]),
             could_contradict=follower.count(fitted) if follower else 0,
-            lines=sum(kind != MISSING for kind in pod.kinds),
+            lines=pod.count,
             stands=follower.stands() if follower else [],
             waits=self._waits(life, uid),
             rejected=follower.rejected[:MOST_REJECTED] if follower else [],
@@ -271,7 +272,7 @@ class LogJudge:
         self.runs += 1
         end = follower.end if judgement == "violation" else max(follower.broken.values()) + 1
         kept = [(self.reader.kinds[kind], place) for kind, place in zip(pod.kinds, pod.places, strict=True)]
-        kept = [(line, place) for line, place in kept if place < end and line.message not in ANYWHERE]
+        kept = [(line, place) for line, place in kept if place < end and line.message not in NO_STEPS]
         places = [self.reader.place(place) for _, place in kept]
         return run_of(version, follower.automata, [line for line, _ in kept], places)
 
