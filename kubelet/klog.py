@@ -63,6 +63,7 @@ _AT_BEGIN = re.compile(rb'\n(?:[$>] |--|[^\S\n]{0,8}[#\[(<.:*~"\xe2])')
 _BODY_ALONE = re.compile(rb'\s{0,8}"([^"]{1,300})" ')
 """Where the header is cut off with the name of the file."""
 _TIME = re.compile(rb'[IWEF](\d{4} \d\d:\d\d:\d\d\.\d{6}) |"ts":(\d{1,20}(?:\.\d{1,20})?)')
+_SOURCE = re.compile(rb'[ "]source(?:=|":)"?(api|file|http)\b')
 _SECONDS = re.compile(r"[0-9]{1,18}")
 _EVENT = re.compile("Container(?:Died|Started)")
 _UID = re.compile(rb'podUID"?[=:]"?([^"\s,]{1,300})')
@@ -214,6 +215,12 @@ def _is_message(before: bytes) -> bool:
     file = before.rfind(b".go:")
     begin = max(before.rfind(b" ", 0, file), before.rfind(b"/", 0, file)) + 1
     return file >= 0 and _HEADER_BEFORE.match(before, begin) is not None
+
+
+def added_by(text: bytes, sign: Sign) -> dict[str, str]:
+    """The namespace/name of each pod that a line of the sync loop adds -> its source; nothing of other lines."""
+    source = _SOURCE.search(text) if sign.message == "SyncLoop ADD" else None
+    return {name: source[1].decode() for name, _ in sign.pods} if source else {}
 
 
 def time_of(text: bytes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 from array import array
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from podproof.kubelet.klog import (
     MOST_OF_A_LINE,
     AskedPod,
     LogEntry,
+    added_by,
     are_far_apart,
     call_of,
     entry_of,
@@ -26,7 +28,7 @@ from podproof.kubelet.klog import (
     version_of,
     written_of,
 )
-from podproof.kubelet.log_lines import LogLine
+from podproof.kubelet.log_lines import FIRST_SYNC, LogLine
 from podproof.kubelet.symptoms import Sign, Signs
 from podproof.queries.log_files import blocks, starts
 
@@ -37,6 +39,8 @@ MOST_TOLD = 10_000
 MOST_KINDS = 50_000
 """Of lines: message and type."""
 OTHER = LogLine("(a message that is none of a worker's)")
+_CREATED = LogLine(FIRST_SYNC, "create")
+"""Written by the handler of SyncLoop ADD, before the sync loop writes anything else, or by its housekeeping."""
 MISSING = 0xFFFF
 """In place of a line's kind: lines are missing here."""
 
@@ -54,6 +58,8 @@ class PodLines:
     """Of its last line that has one."""
     written: int = 0
     """A hash of its last line; 0 where that has no time."""
+    is_static: bool | None = None
+    """Whether it is a static pod, where the sync loop says so; else None."""
     is_in_order: bool = True
     """Is no line earlier than one before it?"""
     count: int = 0
@@ -78,6 +84,8 @@ class KubeletLife:
     """Where its last line of the sync loop is; 0 for none. A log that was filtered seldom has one."""
     time: str = ""
     """Of that line."""
+    added: Mapping[str, str] = field(default_factory=dict)
+    """The namespace/name of each pod that this line adds -> its source."""
     gaps: int = 0
     """At how many places of the files lines were missing when it began."""
     has_names_alone: bool = True
@@ -157,6 +165,7 @@ class Reader:
             life, time = self._life_of(text), time_of(text)
             self._gaps += are_far_apart(life.time, time)
             life.sync_loop, life.time = self._count, time or life.time
+            life.added = added_by(text, sign) if sign is not None else {}
         elif leaves_out(text):
             self._gaps += 1
         if self._asked is not None and self._asked.are_in(text):
@@ -197,6 +206,8 @@ class Reader:
             if not life.pods and not life.signs.pods:
                 self.lives.append(life)
             life.pods[entry.uid] = PodLines(gaps=life.gaps)
+            if entry.line == _CREATED and entry.pod in life.added:
+                life.pods[entry.uid].is_static = life.added[entry.pod] != "api"
         pod = life.pods[entry.uid]
         if self._extend(life, pod, text, entry.line):
             pod.name = pod.name or entry.pod

@@ -145,7 +145,7 @@ class LogJudge:
     def _automata(
         self, version: str, hidden: frozenset[str | LogLine], most: int = MOST_CONFIGURATIONS
     ) -> tuple[Automaton, ...]:
-        """Of a regular and of a static pod: a log does not say which of them a UID is."""
+        """Of a regular and of a static pod."""
         if (version, hidden) not in self.made:
             if len(self.made) >= MOST_AUTOMATA:
                 raise TooMany(f"the files lack messages in more than {MOST_AUTOMATA} ways")
@@ -176,6 +176,8 @@ class LogJudge:
 
         Where lines are missing the UID is taken to have one goroutine at most, and up to two if that explains nothing.
         """
+        if pod.is_static is not None:
+            automata = [automaton for automaton in automata if automaton.worker.static == pod.is_static]
         follower = Follower(self.reader, automata, begins, Automaton.ALONE)
         follower.follow(pod)
         if follower.rejected and (not begins or MISSING in pod.kinds):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +13,15 @@ from tests.command_line import run
 from tests.recorded_traces import TRACES, version_of
 from tests.test_log_lines import log_of
 from tests.test_logs import LIFE, judged_as_is, judgements, klog
-from tests.whole_logs import PID, RELEASES, Written, shown, whole
+from tests.whole_logs import PID, RELEASES, Written, as_json, shown, whole
 
 from podproof.kubelet.klog import call_of
 from podproof.kubelet.log_lines import WRITTEN_IN_CALLS, LogLine
 from podproof.queries.log_lines import explain_line
 
 GRACE_OF_ZERO = "grace-of-zero-v1.29"
+HEADER = 30
+"""Characters of a line before its file."""
 
 
 def written(trace: Mapping[str, Any]) -> Written:
@@ -52,8 +54,8 @@ def misplaced(lines: list[str]) -> Iterator[tuple[str, list[str]]]:
         message = lines[at].split('"')[1]
         for other in calls:
             if WRITTEN_IN_CALLS[lines[other].split('"')[1]].isdisjoint(WRITTEN_IN_CALLS[message]):
-                yield message, [*lines[: other + 1], lines[other][:31] + lines[at][31:], *lines[other + 1 :]]
-        yield message, [*lines, lines[-1][:31] + lines[at][31:]]
+                yield message, [*lines[: other + 1], lines[other][:HEADER] + lines[at][HEADER:], *lines[other + 1 :]]
+        yield message, [*lines, lines[-1][:HEADER] + lines[at][HEADER:]]
 
 
 def test_a_line_of_a_call_in_which_the_worker_is_not_is_rejected(tmp_path: Path) -> None:
@@ -80,7 +82,7 @@ def test_a_container_that_is_killed_says_nothing_of_the_worker(tmp_path: Path) -
     lines = whole_log(LIFE)
     (uid,) = set(re.findall(r'podUID="([^"]*)"', "".join(lines)))
     kill = f'kuberuntime_container.go:7] "Killing container with a grace period" podUID="{uid}" gracePeriod=90'
-    assert judgements(judged_as_is(tmp_path, [*lines, lines[-1][:31] + kill])) == {"conformant"}
+    assert judgements(judged_as_is(tmp_path, [*lines, lines[-1][:HEADER] + kill])) == {"conformant"}
 
 
 # -- grace periods -----------------------------------------------------------------------------------------------------
@@ -155,3 +157,59 @@ def test_a_line_of_a_call_is_explained() -> None:
         "SyncTerminatingPod or SyncTerminatingRuntimePod"
         in run("log", "--explain-line", '"syncTerminatingPod enter"').stdout
     )
+
+
+# -- static pods -------------------------------------------------------------------------------------------------------
+
+STATIC_PAIR = "static-pair-v1.29"
+
+
+@pytest.mark.parametrize("as_form", [lambda line: line, as_json])
+def test_the_source_of_an_add_says_whether_a_pod_is_static(as_form: Callable[[str], str], tmp_path: Path) -> None:
+    """Only a static pod waits for another one."""
+    lines = whole_log(STATIC_PAIR)
+    assert any('"Pod cannot start yet"' in line for line in lines)
+    for source, judgement in (("file", {"conformant"}), ("http", {"conformant"}), ("api", {"conformant", "undecided"})):
+        log = [line.replace('source="file"', f'source="{source}"') for line in lines]
+        answer = judged_as_is(tmp_path, [log[0], *map(as_form, log[1:])])
+        assert judgements(answer) == judgement
+        assert all("cannot start" in pod.reason for pod in answer.pods if pod.judgement == "undecided")
+
+
+@pytest.mark.parametrize(("source", "fits"), [("api", True), ("file", False)])
+def test_a_static_pod_that_is_killed_before_it_starts_never_starts(source: str, fits: bool, tmp_path: Path) -> None:
+    killed = [
+        ("Pod is being synced for the first time", "create"),
+        ("Notifying pod of pending update", "sync"),
+        ("Pod is being removed by the kubelet, begin teardown", "kill"),
+        ("Notifying pod of pending update", "terminating"),
+        ("Processing pod event", "terminating"),
+        ("Pod worker has observed request to terminate", ""),
+    ]
+    add = f'kubelet.go:2210] "SyncLoop ADD" source="{source}" pods=["default/killed"]'
+    lines = [klog("killed", LogLine(*each), False)[HEADER:] for each in killed]
+    life = whole_log(LIFE)
+    added = [life[1][:HEADER] + line for line in (add, *lines)]
+    answer = judged_as_is(tmp_path, [life[0], *added, *life[1:]])
+    (pod,) = (pod for pod in answer.pods if pod.uid == "killed")
+    assert (pod.judgement == "conformant") == fits and [each.place for each in pod.rejected] == (
+        [] if fits else [f"{tmp_path / 'kubelet.log'}:7"]
+    )
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        'kubelet.go:2298] "SyncLoop (housekeeping)"',
+        'kubelet.go:2210] "SyncLoop ADD" source="api" pods=["default/another"]',
+        'kubelet.go:2210] "SyncLoop UPDATE" source="api" pods=["kube-system/web"]',
+    ],
+)
+def test_only_the_add_whose_handler_writes_the_first_sync_says_it(other: str, tmp_path: Path) -> None:
+    lines = [line.replace('source="file"', 'source="api"') for line in whole_log(STATIC_PAIR)]
+    first = [i for i, line in enumerate(lines) if '"Pod is being synced for the first time"' in line]
+    for at in reversed(first):
+        lines.insert(at, lines[at][:HEADER] + other)
+    assert judgements(judged_as_is(tmp_path, lines)) == {"conformant"}
+    updates = [line.replace('updateType="create"', 'updateType="update"') for line in lines if other not in line]
+    assert judgements(judged_as_is(tmp_path, updates)) == {"conformant"}

@@ -57,7 +57,13 @@ def of_trace(trace: Mapping[str, Any], written: Written, number: int) -> Iterato
         calls = now
         if op["op"] == "syncKnown":
             lines.append('kubelet.go:2301] "SyncLoop (housekeeping) end"')
-        yield [_renamed(line, number) for line in lines if line]
+        yield [_renamed(_named_as(line, names), number) for line in lines if line]
+
+
+def _named_as(line: str, names: Mapping[str, str]) -> str:
+    """With the namespace/name of the UID that the line has."""
+    uid = re.search(r'podUID="?([\w-]+)', line)
+    return re.sub(r' pod="[^"]*"', f' pod="{names[uid[1]]}"', line) if uid and uid[1] in names else line
 
 
 def _sync_loop(op: Mapping[str, Any], names: Mapping[str, str]) -> str:
