@@ -270,7 +270,7 @@ class AssignmentTranslation(CallTranslation):
         """A struct of this file, field by field."""
         self.check_struct(name, value, node)
         kept = {of: self.keep_field(name, of, part, node) for of, part in value.fields.items()}
-        self.flow.scope[name] = replace(value, key=name, fields=kept, points=self.points(name))
+        self.flow.scope[name] = Meaning(value.text, "struct", name, fields=kept, fresh=value.fresh)
 
     def keep_field(self, name: str, field_name: str, part: Meaning, node: Node) -> Meaning:
         key = f"{name}.{field_name}"

@@ -35,7 +35,7 @@ class Meaning:
     fields: Mapping[str, Meaning] = field(default_factory=dict)
     """Of a struct that is kept field by field."""
     points: bool = False
-    """Of a local's own record or struct: is the local a pointer to it, so that another name would be the same one?"""
+    """Of a local's own record: is the local a pointer to it, so that another name would be the same one?"""
     length: int | None = None
     """Of a delay, its nanoseconds where they are known."""
 

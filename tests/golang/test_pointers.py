@@ -34,7 +34,7 @@ def test_ptr_to_copies_what_a_pointer_points_to() -> None:
         (NEW + STORES + SETS, "`opts` is written after its address was stored"),
         ("\topts := ptr.To(*status.activeUpdate)\n" + STORES + SETS, "`opts` is written after its address was stored"),
         (NEW + "\tother := opts\n" + SETS.replace("opts", "other") + STORES, "`other` would be one object under two"),
-        (WORK + "\tstatus.deleted = w.WorkType == SyncPod\n", "`v` would be one object under two"),
+        (WORK + "\tstatus.deleted = w.WorkType == SyncPod\n", "`v` would be one podWork under two"),
         (NEW + "\tfill(opts, func() { status.deleted = true })\n" + STORES, "`o` would be one object under two"),
     ],
 )
