@@ -238,19 +238,29 @@ def is_earlier(time: str, other: str) -> bool:
     return float(time) < float(other)
 
 
-def are_far_apart(time: str, later: str) -> bool:
-    """Is it so long between two times of `time_of` that the sync loop, which wakes every two seconds, wrote more?"""
+def seconds_between(time: str, later: str) -> float | None:
+    """Between two times of `time_of`, negative where the later one is earlier; None where a log does not say it.
+
+    What is more than a day apart is taken to be two days apart.
+    """
     if not time or not later or (" " in time) != (" " in later):
-        return False
+        return None
     if " " not in time:
-        return float(later) - float(time) > 1000 * _MOST_SILENT
-    first, second = (3600 * int(each[5:7]) + 60 * int(each[8:10]) + int(each[11:13]) for each in (time, later))
-    days = 0 if time[:4] == later[:4] else 1 if _is_next_day(time[:4], later[:4]) else 2
-    return 86400 * days + second - first > _MOST_SILENT and not is_earlier(later, time)
+        return (float(later) - float(time)) / 1000
+    first, second = (3600 * int(each[5:7]) + 60 * int(each[8:10]) + float(each[11:]) for each in (time, later))
+    if time[:4] == later[:4]:
+        return second - first
+    if is_earlier(later, time):
+        return -86400.0
+    return 86400 * (1 if _is_next_day(time[:4], later[:4]) else 2) + second - first
 
 
-_MOST_SILENT = 60
-"""Seconds."""
+def are_far_apart(time: str, later: str, seconds: float) -> bool:
+    """Is it so long between two times of `time_of`?"""
+    between = seconds_between(time, later)
+    return between is not None and between > seconds
+
+
 _LAST_DAYS = ("0131", "0228", "0229", "0331", "0430", "0531", "0630", "0731", "0831", "0930", "1031", "1130", "1231")
 
 

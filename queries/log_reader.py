@@ -22,6 +22,7 @@ from podproof.kubelet.klog import (
     leaves_out,
     lines_to_read,
     pid_of,
+    seconds_between,
     shown_of,
     sign_of,
     time_of,
@@ -38,6 +39,13 @@ MOST_TOLD = 10_000
 """Lines of a life that are shown; the first ones are left out."""
 MOST_KINDS = 50_000
 """Of lines: message and type."""
+SOURCES = ("api", "file", "http")
+MOST_SILENT = 60
+"""Seconds for which the sync loop writes nothing: more, and what pods had in between is taken to be missing."""
+MOST_LATE = 3.0
+"""Seconds from a housekeeping to the next: it has a ticker of two."""
+LEAST_OF_BEATS = 3.5
+"""Seconds from a housekeeping to the third one after it: the ticker holds one back while the sync loop is busy."""
 OTHER = LogLine("(a message that is none of a worker's)")
 _CREATED = LogLine(FIRST_SYNC, "create")
 """Written by the handler of SyncLoop ADD, before the sync loop writes anything else, or by its housekeeping."""
@@ -60,6 +68,14 @@ class PodLines:
     """A hash of its last line; 0 where that has no time."""
     is_static: bool | None = None
     """Whether it is a static pod, where the sync loop says so; else None."""
+    stalls: int = 0
+    """How often the sync loop had been silent for long by its last line."""
+    stalled: int = 0
+    """Where its first line is that comes after it was, since the pod's first one; 0 for none."""
+    calls: int = 0
+    """How many calls its goroutines are in."""
+    are_calls_nested: bool = False
+    """Did one begin in another?"""
     is_in_order: bool = True
     """Is no line earlier than one before it?"""
     count: int = 0
@@ -90,8 +106,17 @@ class KubeletLife:
     """At how many places of the files lines were missing when it began."""
     has_names_alone: bool = True
     """Do all of its lines name their pod? Those of a log that was filtered by a name do."""
-    is_complete: bool = True
-    """Is there no sign that lines of it are missing?"""
+    sign: str = ""
+    """What shows that lines of it are missing, or are not its own; empty for nothing."""
+    beat: str = ""
+    """The time of its last housekeeping, or of another line of the sync loop as long as there was none."""
+    stalls: int = 0
+    """How often the next one came too late."""
+    beats: deque[str] = field(default_factory=lambda: deque(maxlen=4))
+    """The times of the last ones."""
+    is_in_housekeeping: bool = False
+    present: set[tuple[str, str]] = field(default_factory=set)
+    """The source and the namespace/name of each pod that was added and not removed."""
     pods: dict[str, PodLines] = field(default_factory=dict)
     signs: Signs = field(default_factory=Signs)
     """What it says at any level of what its pods wait for."""
@@ -162,14 +187,37 @@ class Reader:
         elif release := version_of(text):
             self._begin_life(text, release)
         elif b'"SyncLoop ' in text:
-            life, time = self._life_of(text), time_of(text)
-            self._gaps += are_far_apart(life.time, time)
-            life.sync_loop, life.time = self._count, time or life.time
-            life.added = added_by(text, sign) if sign is not None else {}
+            self._read_sync_loop(text, sign)
         elif leaves_out(text):
             self._gaps += 1
         if self._asked is not None and self._asked.are_in(text):
             self.told.append((self._count, time_of(text), shown_of(text)))
+
+    def _read_sync_loop(self, text: bytes, sign: Sign | None) -> None:
+        life, time = self._life_of(text), time_of(text)
+        self._gaps += are_far_apart(life.time, time, MOST_SILENT)
+        life.sync_loop, life.time = self._count, time or life.time
+        life.added = added_by(text, sign) if sign is not None else {}
+        for name, source in life.added.items():
+            if (source, name) in life.present:
+                life.sign = f"{name} is added twice: another kubelet's lines are among these, or names were changed"
+            elif len(life.present) < MOST_PODS:
+                life.present.add((source, name))
+        if sign is not None and sign.message == "SyncLoop REMOVE":
+            life.present.difference_update((source, name) for name, _ in sign.pods for source in SOURCES)
+        is_housekeeping = b'"SyncLoop (housekeeping' in text
+        if is_housekeeping or not life.beats:
+            life.stalls += are_far_apart(life.beat, time, MOST_LATE)
+            life.beat = time
+        if is_housekeeping and b"end" not in text:
+            life.beats.append(time)
+            between = seconds_between(life.beats[0], time)
+            if len(life.beats) == life.beats.maxlen and between is not None and 0 <= between < LEAST_OF_BEATS:
+                life.sign = "housekeeping comes too often: another kubelet's lines are among these"
+        if is_housekeeping and b"skipped" not in text:
+            if life.is_in_housekeeping != (b"end" in text):
+                life.sign = "of a housekeeping only the beginning is there, or only the end"
+            life.is_in_housekeeping = b"end" not in text
 
     def _begin_life(self, text: bytes, release: str) -> None:
         pid, start = pid_of(text), hash(written_of(text))
@@ -178,7 +226,7 @@ class Reader:
         self.last.begins, self.last.release, self.last.start = True, release, start
         if start and before is not None and before.start == start:
             # The same line again, so what follows may have been written before it.
-            self.last.is_complete = False
+            self.last.sign = "the kubelet's start is there twice"
 
     def _read_sign(self, text: bytes, sign: Sign) -> None:
         life = self._life_of(text)
@@ -197,7 +245,8 @@ class Reader:
             self._gaps += 1
             return
         life = self._life_of(text)
-        life.is_complete = life.is_complete and b"pod_workers.go" in text
+        if b"pod_workers.go" not in text:
+            life.sign = "a line has no name of a file"
         if entry.uid not in life.pods:
             if self._pods >= MOST_PODS:
                 self.left_out += 1
@@ -205,7 +254,7 @@ class Reader:
             self._pods += 1
             if not life.pods and not life.signs.pods:
                 self.lives.append(life)
-            life.pods[entry.uid] = PodLines(gaps=life.gaps)
+            life.pods[entry.uid] = PodLines(gaps=life.gaps, stalls=life.stalls)
             if entry.line == _CREATED and entry.pod in life.added:
                 life.pods[entry.uid].is_static = life.added[entry.pod] != "api"
         pod = life.pods[entry.uid]
@@ -218,8 +267,14 @@ class Reader:
 
     def _read_call(self, text: bytes, call: LogEntry) -> None:
         life = self._life_of(text)
-        if call.uid in life.pods:
-            self._extend(life, life.pods[call.uid], text, call.line)
+        if (pod := life.pods.get(call.uid)) is not None and self._extend(life, pod, text, call.line):
+            if call.line.message.endswith(" enter"):
+                pod.are_calls_nested = pod.are_calls_nested or pod.calls > 0
+                pod.calls += 1
+            elif call.line.message.endswith(" exit"):
+                pod.calls -= 1
+                if pod.calls < 0:
+                    life.sign = "of a call only the end is there"
 
     def _extend(self, life: KubeletLife, pod: PodLines, text: bytes, line: LogLine) -> bool:
         """Keep a line of a pod, unless it is the one before it again."""
@@ -231,12 +286,15 @@ class Reader:
                 kind = self._kind_ids[line] = len(self.kinds)
                 self.kinds.append(line)
         time = time_of(text)
+        life.stalls += not time or are_far_apart(life.beat, time, MOST_LATE)
+        if pod.stalls != life.stalls:
+            pod.stalled, pod.stalls = pod.stalled or self._count, life.stalls
         pod.is_in_order = pod.is_in_order and not is_earlier(time, pod.time)
         pod.time, pod.written = time or pod.time, written
         if pod.gaps != self._gaps:
             pod.kinds.append(MISSING)
             pod.places.append(self._count)
-            pod.gaps, life.is_complete = self._gaps, False
+            pod.gaps, life.sign = self._gaps, "lines are missing in it"
         pod.kinds.append(kind)
         pod.places.append(self._count)
         return True

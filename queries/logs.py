@@ -193,7 +193,11 @@ class LogJudge:
         if follower.unknown:
             return "undecided", f"{follower.unknown}; it may be of another release: --version"
         if not follower.rejected:
-            if follower.broken and self._is_whole(life, pod) and self._breaks(life, pod, version, follower.broken):
+            if (
+                follower.broken
+                and not self._lack(life, pod, max(follower.broken.values()))
+                and self._breaks(life, pod, version, follower.broken)
+            ):
                 return "claim broken", "every run of the model that writes these lines breaks it"
             if follower.count(fitted):
                 return "conformant", ""
@@ -204,17 +208,30 @@ class LogJudge:
             return "gap", "its lines are not in the order of their times"
         if follower.lacks_begin:
             return "gap", "no worker begins with its first line: lines before it are missing, or of another kubelet"
-        if not self._is_whole(life, pod) or not self._rejects(life, pod, version):
+        lack = self._lack(life, pod, follower.end)
+        if not lack and pod.are_calls_nested:
+            lack = "of a call only the beginning is there"
+        if not lack and not self._rejects(life, pod, version):
+            lack = "kinds of lines that it does not have may have been filtered out"
+        if lack:
             if len(follower.rejected) > MOST_REJECTED:
                 return "undecided", f"lines would have to be missing at more than {MOST_REJECTED} places"
             if min(follower.fit_after) < LEAST_FIT:
                 return "undecided", f"lines would have to be missing where fewer than {LEAST_FIT} fit behind them"
-            return "gap", "the model explains it if lines are missing there"
+            return "gap", f"the model explains it if lines are missing there; {lack}"
         return "violation", "no run of the model writes this, and no sign is seen that lines are missing"
 
-    def _is_whole(self, life: KubeletLife, pod: PodLines) -> bool:
-        has_start = life.begins and life.release and life.sync_loop
-        return bool(has_start and life.is_complete and pod.is_in_order and not self.reader.unread)
+    def _lack(self, life: KubeletLife, pod: PodLines, place: int) -> str:
+        """What shows that lines may be missing up to a place; empty for nothing."""
+        signs = {
+            "the log does not begin with the kubelet": not (life.begins and life.release),
+            "no line of the sync loop is in the log": not life.sync_loop,
+            life.sign: bool(life.sign),
+            "lines are not in the order of their times": not pod.is_in_order,
+            "lines are cut off": bool(self.reader.unread),
+            "no housekeeping was there for seconds, or no line has a time": 0 < pod.stalled <= place,
+        }
+        return next((sign for sign, is_seen in signs.items() if is_seen), "")
 
     def _rejects(self, life: KubeletLife, pod: PodLines, version: str) -> bool:
         """Is it rejected also where the messages that the log does not have of this pod were filtered out?"""

@@ -20,6 +20,9 @@ CALLS = {
     "SyncTerminatedPod": "SyncTerminatedPod",
 }
 _SYNC_LOOP = {"create": "ADD", "update": "UPDATE"}
+HOUSEKEEPING, HOUSEKEEPING_ENDS = (
+    f'kubelet.go:{number}] "SyncLoop (housekeeping){end}"' for number, end in ((2298, ""), (2301, " end"))
+)
 PID, OTHER_PID = "16723", "20001"
 
 Written = Callable[[int, Mapping[str, Any]], Sequence[str]]
@@ -38,12 +41,16 @@ def of_trace(trace: Mapping[str, Any], written: Written, number: int) -> Iterato
     old = version_of(trace) == "v1.26"
     calls: dict[int, Mapping[str, Any]] = {}
     names: dict[str, str] = {}
+    present: set[str] = set()
     for at, step in enumerate(trace["steps"]):
         op = step["op"]
         if isinstance(pod := op.get("pod") or op.get("runningPod"), dict):
             names.setdefault(op["uid"], f"{pod.get('ns', 'default')}/{pod.get('name', op['uid'])}")
         now = {call["id"]: call for call in step.get("inflight", []) if call["stage"] == "sync"}
         lines = [_sync_loop(op, names)]
+        if "SyncLoop ADD" in lines[0]:
+            lines = [lines[0].replace("ADD", "REMOVE"), *lines] if lines[0] in present else lines
+            present.add(lines[-1])
         lines += [_of_call(calls[each], "exit", names, old) for each in calls if each not in now]
         lines += written(at, step)
         for each, call in now.items():
@@ -56,7 +63,7 @@ def of_trace(trace: Mapping[str, Any], written: Written, number: int) -> Iterato
                     )
         calls = now
         if op["op"] == "syncKnown":
-            lines.append('kubelet.go:2301] "SyncLoop (housekeeping) end"')
+            lines.append(HOUSEKEEPING_ENDS)
         yield [_renamed(_named_as(line, names), number) for line in lines if line]
 
 
@@ -68,7 +75,7 @@ def _named_as(line: str, names: Mapping[str, str]) -> str:
 
 def _sync_loop(op: Mapping[str, Any], names: Mapping[str, str]) -> str:
     if op["op"] == "syncKnown":
-        return 'kubelet.go:2298] "SyncLoop (housekeeping)"'
+        return HOUSEKEEPING
     if op["op"] == "update" and op["type"] in _SYNC_LOOP and "pod" in op:
         source = "file" if op["pod"].get("static") else "api"
         return f'kubelet.go:2210] "SyncLoop {_SYNC_LOOP[op["type"]]}" source="{source}" pods=["{names[op["uid"]]}"]'
@@ -109,9 +116,10 @@ def whole(traces: Sequence[tuple[Mapping[str, Any], Written]], by: random.Random
             continue
         time += by.randrange(50_000, 700_000)
         while tick < time:
-            lines += [Line(tick, 'kubelet.go:2298] "SyncLoop (housekeeping)"')]
-            lines += [Line(tick + 900, 'kubelet.go:2301] "SyncLoop (housekeeping) end" duration="1ms"')]
+            lines += [Line(tick, HOUSEKEEPING), Line(tick + 900, f'{HOUSEKEEPING_ENDS} duration="1ms"')]
             tick += 2_000_000
+        if HOUSEKEEPING in step:
+            time, tick = tick, tick + 2_000_000
         for body in step:
             time += by.randrange(3, 900)
             lines.append(Line(time, body))
