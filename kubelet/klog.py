@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import re
 from collections.abc import Collection
 from typing import NamedTuple
@@ -239,9 +240,8 @@ def is_earlier(time: str, other: str) -> bool:
 
 
 def seconds_between(time: str, later: str) -> float | None:
-    """Between two times of `time_of`, negative where the later one is earlier; None where a log does not say it.
-
-    What is more than a day apart is taken to be two days apart.
+    """Between two times of `time_of`, negative where the later one is earlier, infinite where whole days lie between;
+    None where a log does not say it.
     """
     if not time or not later or (" " in time) != (" " in later):
         return None
@@ -251,8 +251,8 @@ def seconds_between(time: str, later: str) -> float | None:
     if time[:4] == later[:4]:
         return second - first
     if is_earlier(later, time):
-        return -86400.0
-    return 86400 * (1 if _is_next_day(time[:4], later[:4]) else 2) + second - first
+        return -math.inf
+    return 86400 + second - first if _is_next_day(time[:4], later[:4]) else math.inf
 
 
 def are_far_apart(time: str, later: str, seconds: float) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 from typing import Literal
 
 from podproof.checker.core.system import CheckerError
+from podproof.kubelet.klog import seconds_between
 from podproof.kubelet.log_automaton import MOST_CONFIGURATIONS, Automaton, TooMany
 from podproof.kubelet.log_lines import HAVE_THE_UID_ALONE, LEVELS, WRITTEN_IN_CALLS, LogLine
 from podproof.queries.log_claims import broken_claim, bugs_of
@@ -23,6 +26,8 @@ from podproof.queries.log_models import (
 from podproof.queries.log_reader import MISSING, MOST_PODS, KubeletLife, PodLines, Reader
 from podproof.queries.log_runs import run_of
 from podproof.reports.content.log import (
+    DAY,
+    Interval,
     Judged,
     Judgement,
     LogAnswer,
@@ -37,6 +42,8 @@ MOST_OF_FILTERED = 5_000
 """Configurations where lines may have been filtered out: more would take minutes, and such a log proves nothing."""
 MOST_RUNS = 10
 """Pods of one question with a run of the model beside them: each may take seconds."""
+MOST_INTERVALS = 3
+"""That are told of a pod."""
 MOST_REJECTED = 3
 """Lines of one pod that do not fit, and are told; a log in which more do not is no `gap`."""
 LEAST_FIT = 3
@@ -67,9 +74,21 @@ def judge(files: Sequence[Path], version: str | None = None, pod: str | None = N
         pods=judged,
         waiting=[each for life in reader.lives for each in judging.waiting(life, pod)],
         life=[Told(place=reader.place(number), time=time, line=line) for number, time, line in reader.told],
+        intervals=_longest(reader),
         unread=reader.unread,
         left_out=reader.left_out,
     )
+
+
+def _longest(reader: Reader) -> list[Interval]:
+    """Between lines that name the pod that is asked for: as times, as the model has no clock."""
+    pairs = ((seconds_between(one[1], other[1]), one, other) for one, other in pairwise(reader.told))
+    found = sorted(((between, one, other) for between, one, other in pairs if between), key=itemgetter(0), reverse=True)
+    return [
+        Interval(seconds=min(between, DAY), after=reader.place(one[0]), before=reader.place(other[0]))
+        for between, one, other in found[:MOST_INTERVALS]
+        if between > 0
+    ]
 
 
 def _exit_code(judgements: set[Judgement], left_out: int) -> Literal[0, 1, 4]:

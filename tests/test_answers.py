@@ -23,6 +23,7 @@ from podproof.reports.content.adequacy import AdequacyAnswer, KillCount
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.listing import Listed, Listing
 from podproof.reports.content.log import (
+    Interval,
     Judged,
     LineAnswer,
     LineStep,
@@ -107,6 +108,7 @@ LOG = LogAnswer(
     ),
     waiting=(WaitingPod("", "default/b", "a.log:2", "a.log:4", (WAITS,)),),
     life=(Told("a.log:3", "0316 04:31:01.000000", "kubelet.go:1] x"),),
+    intervals=(Interval(2.5, "a.log:3", "a.log:9"),),
     unread=1,
     left_out=2,
 )

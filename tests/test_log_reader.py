@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from tests.command_line import run
 from tests.test_logs import LIFE, LINE, judged_as_is, judgements, started, timed, wrong_log
 
 from podproof.kubelet.klog import are_far_apart
@@ -166,3 +167,24 @@ def test_three_lines_fit_behind_a_place_where_lines_are_missing(behind: int, tmp
     (pod,) = judged_as_is(tmp_path, timed([begin, *lines[: ended + 1], *lines[ended : ended + behind]])).pods
     assert len(pod.rejected) == 1
     assert pod.judgement == ("gap" if behind == 3 else "undecided")
+
+
+# -- intervals ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_longest_intervals_between_lines_of_a_pod_are_told_as_times(tmp_path: Path) -> None:
+    seconds = ("36.5", "36.75", "50.0", "52.0", "51.0")
+    times = [*(f"1121 02:20:{each}" for each in seconds), "1123 01:00:00.0"]
+    event = '16723 kubelet.go:1] "SyncLoop (PLEG): event for pod" pod="default/web"'
+    text = [f"I{time.ljust(20, '0')} {event}" for time in times]
+    (tmp_path / "x.log").write_text("\n".join(["noise", *text]))
+    answer = judge([tmp_path / "x.log"], pod="default/web")
+    place = f"{tmp_path / 'x.log'}:"
+    assert [(each.seconds, each.after, each.before) for each in answer.intervals] == [
+        (86400.0, f"{place}6", f"{place}7"),
+        (13.25, f"{place}3", f"{place}4"),
+        (2.0, f"{place}4", f"{place}5"),
+    ]
+    told = run("log", str(tmp_path / "x.log"), "--pod", "default/web").stdout
+    assert "a day or more without a line of it, from" in told and "13.250 s without a line of it" in told
+    assert not judge([tmp_path / "x.log"]).intervals

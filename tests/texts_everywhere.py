@@ -22,6 +22,7 @@ from podproof.reports.content.check_findings import FindingContext, findings_of
 from podproof.reports.content.conform import Replay
 from podproof.reports.content.finding import Report
 from podproof.reports.content.log import (
+    Interval,
     Judged,
     LineAnswer,
     LineStep,
@@ -189,7 +190,16 @@ def judged_log(text: str) -> LogAnswer:
     run = [StepOfRun(text, text, lines, lines, [text])]
     pod = Judged(*told, stands=[text], waits=waits, rejected=rejected, claims=claims, run=run)
     waiting, life = [WaitingPod(text, text, text, text, waits)], [Told(text, text, text)]
-    return LogAnswer(command=text, exit_code=4, pods=[pod], waiting=waiting, life=life, unread=1, left_out=1)
+    return LogAnswer(
+        command=text,
+        exit_code=4,
+        pods=[pod],
+        waiting=waiting,
+        life=life,
+        intervals=[Interval(2.5, text, text)],
+        unread=1,
+        left_out=1,
+    )
 
 
 def explained_line(text: str) -> LineAnswer:

@@ -13,6 +13,8 @@ from podproof.reports.layout import Detail, number_of
 
 Judgement = Literal["conformant", "claim broken", "gap", "violation", "nothing to judge", "undecided", "not-modelled"]
 _MARGIN = " " * 29
+DAY = 86_400.0
+"""Seconds."""
 _MOST = 3
 """Lines or places that are listed; with -v all are."""
 
@@ -92,6 +94,17 @@ class Told(AnswerPart, frozen=True):
     """Without its header; cut where it is long."""
 
 
+class Interval(AnswerPart, frozen=True):
+    """For how long no line named the pod that is asked for."""
+
+    seconds: float
+    """86,400 for a day and more: klog's times have no year."""
+    after: str
+    """The place of the line before: file:line."""
+    before: str
+    """The place of the line after it."""
+
+
 class Judged(AnswerPart, frozen=True):
     """What the log of one life of the kubelet proves about a pod's worker."""
 
@@ -146,6 +159,8 @@ class LogAnswer(AnswerPart, frozen=True, tag_field="kind", tag="log"):
     waiting: Sequence[WaitingPod]
     life: Sequence[Told]
     """All lines that name the pod that was asked for; none where none was."""
+    intervals: Sequence[Interval]
+    """The longest between two of these lines that follow each other, the longest first."""
     unread: Count
     """Lines of pod_workers.go that are cut off, or not of this form."""
     left_out: Count
@@ -238,6 +253,9 @@ def log_parts(answer: LogAnswer, detail: Detail) -> Iterator[Part]:
         yield Verbatim([visible(line) for line in _waits_of(waiting.waits)])
     if answer.life:
         yield Verbatim([visible(f"{told.time or '(no time)'}  {told.place}  {told.line}") for told in answer.life])
+    for each in answer.intervals:
+        told = "a day or more" if each.seconds >= DAY else f"{each.seconds:.3f} s"
+        yield Verbatim([visible(f"{told} without a line of it, from {each.after} to {each.before}")])
     yield Verbatim([visible(_counts(answer))])
 
 
