@@ -271,6 +271,8 @@ _OF_MESSAGE = {
 
 MOST_NAMES = 100_000
 """Of which the UID is kept; what has only the name of another is about a pod of its own."""
+MOST_OF_A_NAME = 100
+"""UIDs."""
 MOST_WAITS = 100
 """Of a pod at a time."""
 
@@ -305,6 +307,8 @@ class PodSigns:
     name: str
     first: int
     last: int = 0
+    among: tuple[str, ...] = ()
+    """The UIDs that lines with the name alone may be about, where several pods of the name are there at a time."""
     waits: dict[tuple[Symptom, str], OpenWait] = field(default_factory=dict)
     """By symptom and container."""
     past: dict[str, set[str]] = field(default_factory=dict)
@@ -336,13 +340,16 @@ class PodSigns:
 class Signs:
     """The same of all pods in a life of the kubelet.
 
-    A line that has only the name is about the UID that a line last had with it. With SyncLoop REMOVE the name is free.
+    A line that has only the name is about the pod of that name that has not ended, and was not removed; where there
+    are several, it is about none of them.
     """
 
     pods: dict[str, PodSigns] = field(default_factory=dict)
-    """By UID; by name where no line has the UID."""
-    uids: dict[str, str] = field(default_factory=dict)
-    """namespace/name -> UID."""
+    """By UID; by name where no line has the UID, or it is not known which."""
+    uids: dict[str, list[str]] = field(default_factory=dict)
+    """namespace/name -> the UIDs that lines had with it since it was removed."""
+    gone: set[str] = field(default_factory=set)
+    """UIDs whose worker has ended, or whose pod was removed."""
     at_v4: bool = False
     """Is there the first sync of a pod?"""
     interrupted: list[str] = field(default_factory=list)
@@ -355,9 +362,9 @@ class Signs:
             if killed and len(self.pods) < most:
                 since = OpenWait(killed[0].since, killed[0].place, 1)
                 self.interrupted.append(key)
-                self.pods[key] = PodSigns(pod.name, place, place, {(INTERRUPTED, ""): since})
+                self.pods[key] = PodSigns(pod.name, place, place, waits={(INTERRUPTED, ""): since})
                 if pod.name != key:
-                    self.uids[pod.name] = key
+                    self.uids[pod.name] = [key]
         return len(self.pods)
 
     def overlap(self) -> None:
@@ -370,18 +377,36 @@ class Signs:
         """A line; the pods whose first wait it begins, none where no more may be added."""
         self.at_v4 = self.at_v4 or sign.message == FIRST_SYNC
         for name, uid in sign.pods:
-            key = uid or self.uids.get(name, name)
-            if uid and name:
-                if uid not in self.pods and name in self.pods:
-                    self.pods[uid] = self.pods.pop(name)
-                if name not in self.pods and (name in self.uids or len(self.uids) < MOST_NAMES):
-                    self.uids[name] = uid
+            if uid:
+                self._learn(sign, name, uid)
+            key, among = (uid, ()) if uid else self._about(name)
             if key not in self.pods:
                 if not may_add or sign.message not in _BEGIN:
                     continue
-                self.pods[key] = PodSigns(name, place)
+                self.pods[key] = PodSigns(name, place, among=among)
                 yield key
             self.pods[key].name = self.pods[key].name or name
             self.pods[key].see(sign, place, self.at_v4)
+            if uid and sign.message in _ENDED and len(self.gone) < MOST_NAMES:
+                self.gone.add(uid)
             if sign.message == _REMOVED:
-                self.uids.pop(name, None)
+                self.gone.update(self.uids.pop(name, ()))
+
+    def _learn(self, sign: Sign, name: str, uid: str) -> None:
+        if sign.message == FIRST_SYNC:
+            self.gone.discard(uid)
+        if not name or uid in self.gone or (name not in self.uids and len(self.uids) >= MOST_NAMES):
+            return
+        known = self.uids.setdefault(name, [])
+        if uid not in known and len(known) < MOST_OF_A_NAME:
+            known.append(uid)
+        if name in self.pods and (self.pods[name].among or uid not in self.pods):
+            of_name = self.pods.pop(name)
+            if not of_name.among:
+                self.pods[uid] = of_name
+
+    def _about(self, name: str) -> tuple[str, tuple[str, ...]]:
+        """Under what a line with the name alone is kept, and which UIDs it may be about."""
+        known = self.uids.get(name, [])
+        there = [uid for uid in known if uid not in self.gone] or known[-1:]
+        return (there[0], ()) if len(there) == 1 else (name, tuple(there))

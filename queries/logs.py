@@ -129,6 +129,7 @@ class LogJudge:
                 yield WaitingPod(
                     uid="" if key == signs.name else key,
                     pod=signs.name,
+                    among=signs.among,
                     first=self.reader.place(signs.first),
                     last=self.reader.place(signs.last),
                     waits=waits,

@@ -106,7 +106,7 @@ LOG = LogAnswer(
             run=(StepOfRun("UpdatePod", "a", (LOG_LINE,), (LOG_LINE, LOG_LINE), ("claim",)),),
         ),
     ),
-    waiting=(WaitingPod("", "default/b", "a.log:2", "a.log:4", (WAITS,)),),
+    waiting=(WaitingPod("", "default/b", ("u1", "u2"), "a.log:2", "a.log:4", (WAITS,)),),
     life=(Told("a.log:3", "0316 04:31:01.000000", "kubelet.go:1] x"),),
     intervals=(Interval(2.5, "a.log:3", "a.log:9"),),
     unread=1,

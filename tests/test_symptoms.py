@@ -272,3 +272,37 @@ def test_what_is_kept_of_a_pod_is_bounded(tmp_path: Path) -> None:
     lines = [line("Killing container with a grace period", 1, container=f"c{i}") for i in range(MOST_WAITS + 50)]
     (pod,) = judged(tmp_path, lines).waiting
     assert len(pod.waits) == MOST_WAITS
+
+
+# -- several pods of one name ------------------------------------------------------------------------------------------
+
+NEW = "0b4c-new"
+
+
+def test_a_line_with_a_name_that_two_pods_have_is_about_none_of_them(tmp_path: Path) -> None:
+    both = [line(_FIRST, 1), line(_FIRST, 2, uid=NEW)]
+    answer = judged(tmp_path, [*both, line("SyncLoop DELETE", 3)])
+    (waiting,) = answer.waiting
+    assert (waiting.pod, waiting.uid, list(waiting.among)) == (POD, "", [UID, NEW])
+    assert f"ambiguous: {UID}, {NEW} have this name" in run("log", str(tmp_path / "kubelet.log")).stdout
+
+
+@pytest.mark.parametrize(("ended", "left"), [(UID, NEW), (NEW, UID)])
+def test_where_one_of_them_has_ended_it_is_about_the_other(ended: str, left: str, tmp_path: Path) -> None:
+    both = [line(_FIRST, 1), line(_FIRST, 2, uid=NEW), line("Pod worker has stopped", 3, uid=ended)]
+    answer = judged(tmp_path, [*both, line("SyncLoop DELETE", 4)])
+    assert [(pod.uid, pod.among) for pod in answer.waiting] == [(left, ())]
+
+
+def test_a_pod_that_comes_after_a_removed_one_is_told_from_it(tmp_path: Path) -> None:
+    """The removed one's worker goes on, as after a deletion by force."""
+    removed = [line("SyncLoop ADD", 1), line(_FIRST, 1), line("SyncLoop REMOVE", 2), line("SyncLoop ADD", 3)]
+    going_on = line("Pod is orphaned and still terminating, notified the pod worker", 4)
+    answer = judged(tmp_path, [*removed, going_on, line("SyncLoop DELETE", 5), line(_FIRST, 6, uid=NEW)])
+    assert [(pod.uid, pod.among) for pod in answer.waiting] == [(NEW, ())]
+
+
+def test_a_pod_that_begins_again_has_its_name_again(tmp_path: Path) -> None:
+    again = [line(_FIRST, 1), line("SyncLoop REMOVE", 2), line(_FIRST, 3), line("SyncLoop DELETE", 4)]
+    answer = judged(tmp_path, again)
+    assert [(pod.uid, pod.among) for pod in answer.waiting] == [(UID, ())]

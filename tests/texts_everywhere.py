@@ -189,7 +189,7 @@ def judged_log(text: str) -> LogAnswer:
     lines = [RunLine(text, text)]
     run = [StepOfRun(text, text, lines, lines, [text])]
     pod = Judged(*told, stands=[text], waits=waits, rejected=rejected, claims=claims, run=run)
-    waiting, life = [WaitingPod(text, text, text, text, waits)], [Told(text, text, text)]
+    waiting, life = [WaitingPod(text, text, [text], text, text, waits)], [Told(text, text, text)]
     return LogAnswer(
         command=text,
         exit_code=4,

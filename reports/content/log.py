@@ -143,6 +143,8 @@ class WaitingPod(AnswerPart, frozen=True):
     """Empty where no line has it."""
     pod: str
     """namespace/name; empty where no line has it."""
+    among: Sequence[str]
+    """The UIDs of its name that it may be, where that is ambiguous; else none."""
     first: str
     """The place of the first line that told of a wait: file:line."""
     last: str
@@ -250,6 +252,8 @@ def log_parts(answer: LogAnswer, detail: Detail) -> Iterator[Part]:
     for waiting in answer.waiting:
         name = " ".join(filter(None, [waiting.pod, waiting.uid]))
         yield Verbatim([visible(f"{'WAITS':27}  {name}  {waiting.first} to {waiting.last}")])
+        if waiting.among:
+            yield Verbatim([visible(f"{_MARGIN}ambiguous: {', '.join(waiting.among)} have this name")])
         yield Verbatim([visible(line) for line in _waits_of(waiting.waits)])
     if answer.life:
         yield Verbatim([visible(f"{told.time or '(no time)'}  {told.place}  {told.line}") for told in answer.life])
