@@ -31,6 +31,8 @@ class Follower:
         """How often these were the lines that could come next."""
         self.fitted: set[LogLine] = set()
         self.rejected: list[Rejected] = []
+        self.first: LogLine | None = None
+        """The first of these lines."""
         self.end = 0
         """Where the first of them is."""
         self.fit_after: list[int] = []
@@ -97,7 +99,7 @@ class Follower:
             self.grace_period = int(line.told)
 
     def _reject(self, line: LogLine, place: int, possible: list[str]) -> None:
-        self.end = self.end or place
+        self.end, self.first = self.end or place, self.first or line
         self.fit_after.append(0)
         self.grace_period = None
         self.rejected.append(Rejected(self.reader.place(place), told_line(line), possible))

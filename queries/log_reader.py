@@ -109,7 +109,7 @@ class KubeletLife:
     sign: str = ""
     """What shows that lines of it are missing, or are not its own; empty for nothing."""
     beat: str = ""
-    """The time of its last housekeeping, or of another line of the sync loop as long as there was none."""
+    """The time of its last housekeeping, or of the first line of the sync loop as long as there was none."""
     stalls: int = 0
     """How often the next one came too late."""
     beats: deque[str] = field(default_factory=lambda: deque(maxlen=4))
@@ -206,7 +206,7 @@ class Reader:
         if sign is not None and sign.message == "SyncLoop REMOVE":
             life.present.difference_update((source, name) for name, _ in sign.pods for source in SOURCES)
         is_housekeeping = b'"SyncLoop (housekeeping' in text
-        if is_housekeeping or not life.beats:
+        if is_housekeeping or not life.beat:
             life.stalls += are_far_apart(life.beat, time, MOST_LATE)
             life.beat = time
         if is_housekeeping and b"end" not in text:

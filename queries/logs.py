@@ -183,6 +183,9 @@ class LogJudge:
             except TooMany as error:
                 followers[uid] = error
         fitted = frozenset().union(*(f.fitted for f in followers.values() if isinstance(f, Follower)))
+        own = (followers[uid] for uid, each in life.pods.items() if not each.other_name)
+        if len({follower.first for follower in own if isinstance(follower, Follower) and follower.rejected}) > 1:
+            life.sign = life.sign or "different lines do not fit in several pods, as where lines were lost at random"
         for uid, each in pods.items():
             follower = followers[uid]
             if isinstance(follower, TooMany):

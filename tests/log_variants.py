@@ -14,6 +14,7 @@ Log = list[str]
 PREFIX = f"Nov 21 08:00:00 node kubelet[{PID}]: "
 GREPS = ("", "Kubelet version", "Kubelet version|SyncLoop")
 WORDS = ("enter|exit", "queued|pending", "default", "kube-system", "housekeeping", "terminat", "SyncPod", "done")
+WORDS += ("Notifying", "observed", "kubelet.go", "ADD|UPDATE", "stopped", "Processing")
 
 
 def seconds(line: str) -> float:
@@ -82,7 +83,7 @@ def partial(lines: Log, by: random.Random) -> Iterator[Log]:
     yield [*lines[:at], "systemd-journald[1]: Suppressed 30 messages from kubelet.service", *lines[at + 30 :]]
     for most in (1.9, 2.5, 4, 8, 30, 59, 120):
         yield cut(lines, by, most)
-    for share in (0.01, 0.05, 0.2):
+    for share in (0.05, 0.2):
         yield lost(lines, by, share)
         yield [lines[0], *map(as_json, lost(lines, by, share)[1:])]
         yield [PREFIX + line[30:] for line in lost(lines, by, share)]

@@ -13,18 +13,21 @@ from tests.test_log_calls import HEADER, whole_log, written
 from tests.test_logs import LIFE, judged_as_is, judgements
 from tests.whole_logs import HOUSEKEEPING, as_json, shown, whole
 
+from podproof.queries.log_models import automata_of, workers_of
 from podproof.reports.content.log import Judged
 
-LEAST_VARIANTS = 240
+LEAST_VARIANTS = 200
 
 
 @pytest.mark.slow
 def test_no_variant_of_a_right_log_is_a_violation(tmp_path: Path) -> None:
     by, count, wrong = random.Random(43), 0, list[str]()
-    for version in ("v1.26", "v1.29", "v1.36"):
+    for version in ("v1.26", "v1.29"):
+        automata_of.cache_clear()
+        workers_of.cache_clear()
         names = [name for name, trace in TRACES.items() if version_of(trace) == version and "panics" not in name]
         lines, other = (
-            shown(whole([(TRACES[name], written(TRACES[name])) for name in by.sample(names, len(names)) * 2], by))
+            shown(whole([(TRACES[name], written(TRACES[name])) for name in by.sample(names, len(names))], by))
             for _ in range(2)
         )
         for name, log in variants(lines, other, by):
@@ -108,3 +111,14 @@ def test_a_sign_that_lines_are_missing_is_seen(
         lines = [lines[0], *map(form, lines[1:])]
     pod = pod_of(lines, tmp_path)
     assert pod.judgement == "gap" and sign in pod.reason
+
+
+def test_where_different_lines_do_not_fit_in_several_pods_lines_may_be_lost_at_random(tmp_path: Path) -> None:
+    """Where one line does not fit in all of them, the kubelet itself may be wrong."""
+    lines = whole_log(LIFE)
+    uid = next(line for line in lines if "podUID" in line).split('podUID="')[1][:36]
+    pods = [[line.replace(uid, pod) for line in lines if uid in line] for pod in ("one", "other")]
+    wrong = twice("terminated all containers")
+    for also, judgement in (("terminated all containers", "violation"), ("Pod is complete and", "gap")):
+        merged = sorted([*(line for line in lines if uid not in line), *wrong(pods[0]), *twice(also)(pods[1])])
+        assert [pod.judgement for pod in judged_as_is(tmp_path, merged).pods] == [judgement] * 2
