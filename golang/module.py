@@ -126,7 +126,7 @@ class Translation:
         return (
             f"pod workers translated from {self.file.name} (sha256 {self.file.digest[:16]}), "
             f"{len(self.functions)} functions, by the vocabulary worker.vocabulary, with the departures A1 to A13; "
-            f"{len(self.ignored)} statements ignored, which `podproof review` lists; {recognized(self.file)}"
+            f"{len(self.ignored)} statements ignored, which `podproof review -v` lists; {recognized(self.file)}"
             + "".join(f"; {line}" for line in self.rests_on if line not in ASSUMED)
             + "".join(f"; assumed by the user: {line}" for line in self.assumed)
         )

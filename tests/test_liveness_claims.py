@@ -340,7 +340,7 @@ def test_diff_tells_the_waits_that_a_change_adds(tmp_path: Path) -> None:
     file = tmp_path / "drop.py"
     file.write_text(NO_RETRY)
     asked = ("review", "v1.29", str(file), "--liveness", "--scenario", "lone-pod")
-    result = run(*asked)
+    result = run(*asked, "-v")
     text = " ".join(result.stdout.split())
     assert result.exit_code == 1
     assert "2 claims lost: terminating_pods_are_terminated, terminated_pods_are_finished" in text

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.rendered import page_text
+from tests.rendered import PLAIN, page_text
 from tests.small_worker import Blind, Worker, small_worker
 
 from podproof.checker.core.system import Limits
@@ -41,7 +41,7 @@ from podproof.reports.document import (
     Table,
     Verbatim,
 )
-from podproof.reports.layout import Style
+from podproof.reports.layout import Detail, Style
 from podproof.reports.render.markdown import MOST_LETTERS, markdown_page
 
 Golden = Callable[[str, str], None]
@@ -84,8 +84,8 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(main, ["review", *arguments])
 
 
-def written(found: Comparison, origin: Origin, form: str) -> str:
-    return content(Review(found, subjects_of("v1.29", "v1.32"), origin, 1, "they differ")).render(form, Style())
+def written(found: Comparison, origin: Origin, form: str, style: Style = PLAIN) -> str:
+    return content(Review(found, subjects_of("v1.29", "v1.32"), origin, 1, "they differ")).render(form, style)
 
 
 @pytest.fixture(scope="module")
@@ -100,9 +100,22 @@ def origin() -> Origin:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("form", "ending"), [("text", "txt"), ("markdown", "md")])
-def test_the_page_reads_like_this(found: Comparison, origin: Origin, golden: Golden, form: str, ending: str) -> None:
-    golden(f"review-v1.29-v1.32.{ending}", written(found, origin, form))
+def test_the_page_reads_like_this(found: Comparison, origin: Origin, golden: Golden) -> None:
+    golden("review-v1.29-v1.32.md", written(found, origin, "markdown"))
+    golden("review-v1.29-v1.32.txt", written(found, origin, "text", Style(detail=Detail.FULL)))
+
+
+@pytest.mark.slow
+def test_the_first_screen_reads_like_this_and_has_sixty_lines_at_most(
+    found: Comparison, origin: Origin, golden: Golden
+) -> None:
+    shown = written(found, origin, "text")
+    golden("review-first-screen.txt", shown)
+    assert len(shown.splitlines()) <= 60
+    # However many claims are told of, each by how it fails.
+    many = replace(found, claims=found.claims * 9)
+    lines = written(many, origin, "text").splitlines()
+    assert len(lines) <= 60 and "             and 21 more claims" in lines
 
 
 @pytest.mark.slow
@@ -151,7 +164,9 @@ def test_versions_that_differ_end_with_exit_code_1_and_equal_ones_with_0() -> No
     assert different.exit_code == 1, different.output
     same = run("v1.29", "v1.29", "--scenario", "uid-reuse")
     assert same.exit_code == 0, same.output
-    assert "EQUIVALENT" in same.stdout and "every step does the same in every state" in same.stdout
+    assert "EQUIVALENT" in same.stdout and "does what it does in v1.29, in every state, reachable or not" in " ".join(
+        same.stdout.split()
+    )
 
 
 @pytest.mark.slow
@@ -202,7 +217,7 @@ def test_a_field_that_only_one_version_has_is_named_before_they_are_called_equiv
 def test_a_file_that_only_renames_locals_is_equivalent(tmp_path: Path) -> None:
     model = tmp_path / "renamed.py"
     model.write_text(RENAMED)
-    result = run("v1.29", str(model), "--scenario", "static-pair")
+    result = run("v1.29", str(model), "--scenario", "static-pair", "-v")
     assert result.exit_code == 0, result.output
     assert "release_static_pod" in result.stdout and "text only" in result.stdout
 
@@ -212,7 +227,7 @@ def test_a_sync_function_that_is_called_with_something_else_is_a_difference(tmp_
     """A shorter grace period that cancels nothing: only the context of the sync call under way shows it."""
     model = tmp_path / "cancels_nothing.py"
     model.write_text(CANCELS_NOTHING)
-    result = run("v1.32", str(model), "--scenario", "orphan")
+    result = run("v1.32", str(model), "--scenario", "orphan", "-v")
     assert result.exit_code == 1, result.output
     assert "DIFFERENT" in result.stdout and "worker.context" in result.stdout
     fields = ("--by", "grace_period,finished")

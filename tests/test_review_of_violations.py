@@ -42,7 +42,7 @@ def test_what_both_violate_is_worse_where_the_claim_sees_what_the_first_never_do
     """The recorded grace period is forgotten, and a later call raises it from 0. The eviction is as it was before."""
     names = files(tmp_path, *(text.replace("V1_35", "V1_29") for text in (SAME, FORGETS)))
     asked = ("--scenario", "killed-pod", *more)
-    found = run("review", *names, *asked)
+    found = run("review", *names, *asked, "-v")
     assert found.exit_code == 1 and "WORSE: DIFFERENT" in found.stdout
     text = " ".join(found.stdout.split())
     assert "2 claims violated in both, in side_1 otherwise than in side_0" in text

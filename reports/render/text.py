@@ -42,10 +42,15 @@ def render_text(parts: Iterable[Part], style: Style) -> str:
     return text_of(line for part in parts for line in _lines(part, style, 0))
 
 
-def text_parts(page: Page, detail: Detail) -> Iterator[Part]:
-    """A page as a terminal shows it."""
+def headline(page: Page) -> Iterator[Part]:
+    """The title, and the word with which a page answers."""
     yield Heading(page.title)
     yield Entry(page.headline, [], 0, _LOOKS.get(page.judgement, "open"))
+
+
+def text_parts(page: Page, detail: Detail) -> Iterator[Part]:
+    """A page as a terminal shows it."""
+    yield from headline(page)
     yield indented([Paragraph(text) for text in page.summary])
     if detail is Detail.QUIET:
         return

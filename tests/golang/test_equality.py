@@ -25,7 +25,7 @@ from podproof.queries.build import go_subject, subject_of, system_of
 
 @pytest.mark.slow
 def test_every_function_of_the_go_is_the_model() -> None:
-    told = run("review", "v1.29", str(WORKER), "--scenario", "lone-pod")
+    told = run("review", "v1.29", str(WORKER), "--scenario", "lone-pod", "-v")
     assert told.exit_code == 0, told.output
     assert "27 functions of the Go are EQUAL in every state." in told.stdout
     assert "  theorem     EQUAL: " in told.stdout
@@ -36,7 +36,7 @@ def test_every_function_of_the_go_is_the_model() -> None:
 def test_a_function_that_does_something_else_is_named_with_a_state_and_its_line(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(("seconds = 1\n", "seconds = 2\n")), encoding="utf-8")
-    told = run("review", "v1.29", str(file), "--scenario", "lone-pod")
+    told = run("review", "v1.29", str(file), "--scenario", "lone-pod", "-v")
     assert told.exit_code == 0, "nobody asks for 0 s in this scenario"
     assert "12 functions of the Go are EQUAL in every state; " in told.stdout
     assert re.search(r"^ +DIFFERENT 2 functions: podWorkers.UpdatePod \(at ", told.stdout, flags=re.MULTILINE)

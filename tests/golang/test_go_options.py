@@ -135,7 +135,7 @@ def test_a_gate_that_only_decides_about_a_log_changes_nothing(tmp_path: Path) ->
 def test_what_is_assumed_can_stand_in_the_configuration(asking: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (asking.parent / "pyproject.toml").write_text(f'[tool.podproof]\nassume = ["{ANY}"]\n', encoding="utf-8")
     monkeypatch.chdir(asking.parent)
-    assert f"by you      {ANY}" in run("review", "v1.29", "pod_workers.go", "--scenario", "lone-pod").stdout
+    assert f"by you      {ANY}" in run("review", "v1.29", "pod_workers.go", "--scenario", "lone-pod", "-v").stdout
     told = run("check", "--go", "pod_workers.go", "--version", "v1.29", "--scenario", "lone-pod")
     assert told.exit_code == 1, told.output
     assert run("check", "--scenario", "lone-pod", "--property", "finished_pods_are_terminated").exit_code == 0
@@ -146,7 +146,7 @@ def test_what_is_ignored_does_nothing(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed((FINISHED, FINISHED.replace("{\n", "{\n\t\tp.audit.Note(uid)\n", 1))), encoding="utf-8")
     assert run("review", "v1.29", str(file)).exit_code == 2
-    told = run("review", "v1.29", str(file), "--scenario", "lone-pod", "--assume", "p.audit.Note($*) = ignore")
+    told = run("review", "v1.29", str(file), "--scenario", "lone-pod", "--assume", "p.audit.Note($*) = ignore", "-v")
     assert told.exit_code == 0, told.output
     assert "1 p.audit.Note($*)" in told.stdout
 

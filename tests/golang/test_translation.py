@@ -112,7 +112,7 @@ def test_what_says_nothing_changes_nothing(change: str) -> None:
 def test_a_change_of_the_worker_is_told_with_its_lines(tmp_path: Path) -> None:
     file = tmp_path / "pod_workers.go"
     file.write_text(changed(("cancels = cancels || shortened", "cancels = cancels && shortened")), encoding="utf-8")
-    compared = run("review", "v1.29", str(file), "--scenario", "deleted-and-killed", "--exit-on", "difference")
+    compared = run("review", "v1.29", str(file), "--scenario", "deleted-and-killed", "--exit-on", "difference", "-v")
     assert compared.exit_code == 1, compared.output
     assert re.search(r"^ *NEW +terminating_cancels_sync_pod", compared.stdout, flags=re.MULTILINE)
     line = file.read_text(encoding="utf-8").split("status.terminatingAt = time.Now()\n\treturn true")[0].count("\n") + 1
@@ -143,7 +143,7 @@ def test_recorded_traces_conform() -> None:
 
 @pytest.mark.slow
 def test_go_says_what_is_understood() -> None:
-    told = run("review", "v1.29", str(WORKER), "--scenario", "lone-pod")
+    told = run("review", "v1.29", str(WORKER), "--scenario", "lone-pod", "-v")
     assert told.exit_code == 0, told.output
     assert "27 functions translated" in told.stdout
     emitted = run("review", str(WORKER), "--emit", "wake").stdout

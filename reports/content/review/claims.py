@@ -19,7 +19,8 @@ _WORDS = {
     Status.UNKNOWN: "? unknown",
 }
 _ORDER = ("NEW", "CHANGED", "SUPERSEDED", "MENDED", "gained", "lost", "in part")
-_MOST_NAMES = 20
+_MOST_NAMES, _MOST_SAID = 20, 8
+"""In a list of the page, and in a sentence of its summary."""
 
 
 def gained(claim: ClaimDifference) -> bool:
@@ -54,38 +55,38 @@ def summary(found: Comparison) -> Iterator[str]:
     groups: dict[str, list[str]] = {word: [] for word in _ORDER}
     for claim in found.claims:
         if word := word_of(claim):
-            groups[word].append(code(claim.property.id))
+            groups[word].append(claim.property.id)
     for word, names in groups.items():
         if names:
             said = "changed in some scenarios" if word == "in part" else word
-            yield f"{number_of(len(names), 'claim')} {said}: {', '.join(names)}."
+            yield f"{number_of(len(names), 'claim')} {said}: {_list(names, _MOST_SAID)}."
     reworded = [code(claim.property.id) for claim in found.claims if claim.texts is not None]
     if reworded:
         yield f"{number_of(len(reworded), 'claim')} not the same in both files: {', '.join(reworded)}."
     unlike = [c for c in found.claims if c.is_unlike and c.texts is None and not word_of(c)]
     of_one = [c.property.id for c in unlike if _is_of_one(c)]
     if of_one:
-        yield f"{number_of(len(of_one), 'claim')} asked of one of them only: {_list(of_one)}."
+        yield f"{number_of(len(of_one), 'claim')} asked of one of them only: {_list(of_one, _MOST_SAID)}."
     unasked = [c.property.id for c in found.claims if c.unasked]
     if unasked:
         where = ", ".join(dict.fromkeys(name for c in found.claims for name in c.unasked))
         why = f"kept by {found.names[0]} and not asked of {found.names[1]}, which lacks what they are about"
-        yield f"{number_of(len(unasked), 'claim')} {why}, in {where}: {_list(unasked)}."
+        yield f"{number_of(len(unasked), 'claim')} {why}, in {where}: {_list(unasked, _MOST_SAID)}."
     doubtful = [c for c in found.claims if any(b.is_open for _, b in c.otherwise)]
     if doubtful:
         reasons = "; ".join(dict.fromkeys(b.reason for c in doubtful for _, b in c.otherwise if b.is_open))
-        how = "violated in both, and it is open whether by more"
-        yield f"{number_of(len(doubtful), 'claim')} {how} ({reasons}): {_list([c.property.id for c in doubtful])}."
+        how = f"violated in both, and it is open whether by more ({reasons})"
+        yield f"{number_of(len(doubtful), 'claim')} {how}: {_list([c.property.id for c in doubtful], _MOST_SAID)}."
     others_worse = [c for c in unlike if not _is_of_one(c) and c.is_worse]
-    worse = [code(c.property.id) for c in others_worse]
+    worse = [c.property.id for c in others_worse]
     if worse:
         whys = dict.fromkeys(b.reason for c in others_worse for name, b in c.otherwise if name in c.violated_otherwise)
         how = f"violated in both, in {found.names[1]} otherwise than in {found.names[0]}"
         reasons = f" ({'; '.join(whys)})" if whys else ""
-        yield f"{number_of(len(worse), 'claim')} {how}{reasons}: {', '.join(worse)}."
-    others = [code(c.property.id) for c in unlike if not _is_of_one(c) and not c.is_worse]
+        yield f"{number_of(len(worse), 'claim')} {how}{reasons}: {_list(worse, _MOST_SAID)}."
+    others = [c.property.id for c in unlike if not _is_of_one(c) and not c.is_worse]
     if others:
-        yield f"{number_of(len(others), 'claim')} violated in both, each in its own way: {', '.join(others)}."
+        yield f"{number_of(len(others), 'claim')} violated in both, each in its own way: {_list(others, _MOST_SAID)}."
     if found.claims and not (any(groups.values()) or reworded or of_one or unasked or doubtful or worse or others):
         yield "No claim changes its verdict."
 
@@ -250,6 +251,6 @@ def _the_same(found: Comparison) -> Iterator[Block]:
         yield Fold(f"{number_of(len(same), 'claim')} with the same verdicts", [Bullets(items)], in_text=True)
 
 
-def _list(names: list[str]) -> str:
-    more = len(names) - _MOST_NAMES
-    return ", ".join(map(code, names[:_MOST_NAMES])) + (f" and {more} more" if more > 0 else "")
+def _list(names: list[str], most: int = _MOST_NAMES) -> str:
+    more = len(names) - most
+    return ", ".join(map(code, names[:most])) + (f" and {more} more" if more > 0 else "")

@@ -11,6 +11,7 @@ from podproof.checker.difference.result import Comparison, Difference, Divergenc
 from podproof.reports.content.review.picture import flow_diagram, fork_of
 from podproof.reports.content.review.words import before_last, changes, values_in_words
 from podproof.reports.document import Block, Bullets, Fold, LifePicture, Paragraph, Table, Verbatim, code
+from podproof.reports.state_text import StateText
 from podproof.reports.story import plain_story
 
 _MOST_FACTS = 5
@@ -78,23 +79,32 @@ def divergence_blocks(found: Comparison) -> Iterator[Block]:
 def _row(place: DivergencePlace) -> list[str]:
     divergence = place.divergence
     after = ", ".join(step.event for step in divergence.common.steps) or "nothing"
-    cells = [_outcome(place, side) for side in (0, 1)]
-    return [code(after), code(divergence.event), *cells, ", ".join(place.scenarios)]
+    return [code(after), code(divergence.event), *outcomes(place), ", ".join(place.scenarios)]
 
 
-def _outcome(place: DivergencePlace, side: int) -> str:
-    """What a version does that the other does not."""
-    trace = place.divergence.outcomes[side]
-    if trace is None:
+def outcomes(place: DivergencePlace) -> tuple[str, str]:
+    """What each version does that the other does not."""
+    facts = [_facts(place, side) for side in (0, 1)]
+    if facts[0] == facts[1] and None not in place.divergence.outcomes:
+        # What is told of a step is the same: then all that a state has.
+        facts = [_contents(place, side) for side in (0, 1)]
+    return _outcome(place, 0, facts), _outcome(place, 1, facts)
+
+
+def _outcome(place: DivergencePlace, side: int, facts: Sequence[Sequence[str]]) -> str:
+    own, other = facts[side], facts[1 - side]
+    if place.divergence.outcomes[side] is None:
         return "cannot happen"
-    own = _facts(place, side)
-    other = _facts(place, 1 - side)
-    telling = [fact for fact in own if fact not in other]
-    if place.divergence.outcomes[1 - side] is None:
-        telling = own
+    telling = [fact for fact in own if fact not in other] if place.divergence.outcomes[1 - side] is not None else own
     if not telling:
         return "none of that" if other != own else "the same"
     return ", ".join(code(fact) for fact in telling[:_MOST_FACTS])
+
+
+def _contents(place: DivergencePlace, side: int) -> list[str]:
+    trace = place.divergence.outcomes[side]
+    assert trace is not None
+    return [f"{i.name}: {i.text(trace.states[-1])}" for i in StateText(place.difference.systems[side]).items]
 
 
 def _facts(place: DivergencePlace, side: int) -> list[str]:
