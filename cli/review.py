@@ -59,18 +59,16 @@ def review(
         return 0
     sides = sides_of(a, b, reading.version, commits, terminal.temporary_folder())
     detail = terminal.detail()
-    if (file := sides.beside) is not None:
+    beside = sides.functions_beside()
+    if beside is not None and not beside.differs:
         if not outputs.is_plain:
-            raise click.UsageError(f"{file}: of a file beside the pod workers single functions are told, as text")
+            raise click.UsageError(f"{sides.beside}: no handler differs, so single functions are told, as text")
         if comparing.scenarios or comparing.fields or comparing.liveness:
-            raise click.UsageError(f"{file}: it has no pod workers, so leave out --scenario, --by and --liveness")
-        from podproof.queries.go_files import functions_beside  # It loads Z3.
-
-        lines, worse = functions_beside(file, sides.names[0])
-        show(*lines)
-        code, _ = ENDS[worse]
+            raise click.UsageError(f"{sides.beside}: no handler differs, so leave out --scenario, --by and --liveness")
+        show(*beside.lines())
+        code, _ = ENDS[beside.worse]
         return 0 if end.undecided_ok and code == 4 else code
-    if (file := sides.older) is not None:
+    if beside is None and (file := sides.older) is not None:
         if not outputs.is_plain:
             raise click.UsageError(f"{file}: kubelet 1.26 or earlier, of which only single functions are told, as text")
         show(*functions_alone(file, sides.names[0], reading.assumed, detail is Detail.FULL))
@@ -85,6 +83,7 @@ def review(
         end.undecided_ok,
         end.on_difference,
         detail,
+        beside,
     ).answer()
     outputs.write(content(answer))
     return answer.code

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError
-from podproof.checker.difference.result import ClaimDifference, Worse
+from podproof.checker.difference.result import ClaimDifference, Comparison, Worse
 from podproof.checker.difference.transitions import Equality
 from podproof.golang.functions import modelled_in
 from podproof.golang.handlers import HANDLERS, TranslatedHandlers, handlers_in, handlers_with
@@ -82,6 +83,42 @@ class FileAnswer:
         """Is a claim about a function broken that the model keeps?"""
         return any(claim.is_worse for claim in self.claims)
 
+    def in_place(self, release: Subject) -> tuple[Subject, Subject]:
+        """The release, and the same with the handlers of the file."""
+        assert self.handlers is not None
+        return release, replace(with_handlers(release, self.handlers), name=visible(self.file.stem))
+
+    @property
+    def differs(self) -> bool:
+        """Does a handler something else than the model's, so that it has to be explored?"""
+        return bool(self.changed)
+
+    @property
+    def changed(self) -> Mapping[str, str]:
+        """The handlers that do something else, as those of a review whose text is another."""
+        return {one.name: "changed" for one in self.functions if one.is_unlike and one.is_explored}
+
+    def with_functions(self, found: Comparison, unread: Sequence[str]) -> Comparison:
+        """What a comparison of the two says, with what was decided about each function, and what else is not known."""
+        told = []
+        for one, names in self.groups():
+            why = f" ({one.reason})" if one.equality is None else ""
+            told.append(f"{one.word}: {names}{why}")
+        bounds = dict.fromkeys(one.bounds for one in self.functions if one.bounds)
+        lines = [
+            f"Of {self.file.name} (sha256 {self.digest}), beside {self.release}: {'; '.join(told)}.",
+            f"That holds within these bounds: {'; '.join(bounds)}.",
+            *filter(None, [self.several]),
+        ]
+        is_open = self.several or any(one.is_open for one in self.functions)
+        besides, unread = ((), (*unread, *lines)) if is_open else (lines, unread)
+        return replace(
+            found,
+            claims=(*found.claims, *self.claims),
+            besides=(*found.besides, *besides),
+            unread=(*found.unread, *unread),
+        )
+
     def groups(self) -> Iterator[tuple[FunctionAnswer, str]]:
         """The functions of which the same is told: the first, and all their names."""
         groups: dict[tuple[Equality | None, str], list[FunctionAnswer]] = {}
@@ -89,27 +126,26 @@ class FileAnswer:
             groups.setdefault((one.equality, one.reason), []).append(one)
         yield from ((some[0], ", ".join(one.name for one in some)) for some in groups.values())
 
+    def lines(self) -> Iterator[str]:
+        """The same in lines."""
+        for one, names in self.groups():
+            head = f"{one.word}: {names} of {self.file.name} (sha256 {self.digest})"
+            if not one.is_unlike:
+                yield f"{head} {one.reason}, within these bounds: {one.bounds}"
+            elif one.reason == _MAYBE_UNLIKE:
+                yield f"Not read, and maybe not as in {self.release}: {names}."
+            else:
+                yield f"{head}, beside {self.release}: {one.reason}"
+                yield from [f"  bounds  {one.bounds}"] if one.bounds else []
+        for claim in self.claims:
+            yield from (f"  {b.state.value} {claim.property.id}: {b.reason}" for _, b in claim.baselines)
+        yield from [f"  {self.several}"] if self.several else []
 
-def functions_beside(file: Path, version: str) -> tuple[Sequence[str], Worse]:
-    """What is decided about the functions of a file beside the pod workers, in lines. Raises CheckerError."""
-    found, lines = answer_beside(file, subject_of(version, None)), list[str]()
-    if all(one.equality is None for one in found.functions):
-        raise CheckerError(found.functions[0].reason)
-    for one, names in found.groups():
-        head = f"{one.word}: {names} of {file.name} (sha256 {found.digest})"
-        if not one.is_unlike:
-            lines.append(f"{head} {one.reason}, within these bounds: {one.bounds}")
-            continue
-        if one.reason == _MAYBE_UNLIKE:
-            lines.append(f"Not read, and maybe not as in {found.release}: {names}.")
-            continue
-        lines.append(f"{head}, beside {found.release}: {one.reason}")
-        lines += [f"  bounds  {one.bounds}"] if one.bounds else []
-    for claim in found.claims:
-        lines += [f"  {b.state.value} {claim.property.id}: {b.reason}" for _, b in claim.baselines]
-    lines += [f"  {found.several}"] if found.several else []
-    is_open = found.several or any(one.is_unlike for one in found.functions)
-    return lines, Worse.YES if found.is_worse else Worse.UNKNOWN if is_open else Worse.NO
+    @property
+    def worse(self) -> Worse:
+        """Is what the functions do worse than what the model's do, as far as they alone tell?"""
+        is_open = self.several or any(one.is_unlike for one in self.functions)
+        return Worse.YES if self.is_worse else Worse.UNKNOWN if is_open else Worse.NO
 
 
 def answer_beside(file: Path, release: Subject) -> FileAnswer:

@@ -17,6 +17,7 @@ from podproof.checker.core.system import NO_LIMITS, CheckerError, Limits
 from podproof.checker.difference.result import Comparison, Decision, MethodChange, Worse
 from podproof.checker.difference.transitions import Equality
 from podproof.model.scenarios import SCENARIOS, Scenario
+from podproof.model.sync_loop import SyncLoop
 from podproof.queries import progress
 from podproof.queries.build import (
     Subject,
@@ -39,6 +40,7 @@ from podproof.reports.layout import Detail
 
 if TYPE_CHECKING:
     from podproof.golang.neighbours import ChangedAround, NearestCallers
+    from podproof.queries.go_files import FileAnswer
     from podproof.queries.go_tests import GoTests
     from podproof.queries.handlers import ReadHandlers
     from podproof.queries.modelled_functions import FunctionTheorem
@@ -55,6 +57,8 @@ UNLIKE: Mapping[Decision, tuple[int, str]] = {
 }
 """The same where every difference is a failure; 0 for every other decision."""
 ALL = "all"
+SYNC_LOOP = tuple(scenario.name for scenario in SCENARIOS.values() if scenario.environment is SyncLoop)
+"""The scenarios in which handlers of the sync loop run."""
 _MOST_FILES = 3
 """Of what is changed and not read, so many files are named."""
 _MOST_FUNCTIONS = 8
@@ -148,6 +152,17 @@ class Sides:
 
         return Path(name) if read_in(Path(name)) else None
 
+    def functions_beside(self) -> FileAnswer | None:
+        """What is decided about the functions of that file. Raises CheckerError where none of them is read."""
+        if self.beside is None:
+            return None
+        from podproof.queries.go_files import answer_beside  # It loads Z3.
+
+        found = answer_beside(self.beside, subject_of(self.names[0], None))
+        if all(one.equality is None for one in found.functions):
+            raise CheckerError(found.functions[0].reason)
+        return found
+
 
 def sides_of(
     a: str | None,
@@ -227,6 +242,8 @@ class ReviewQuery:
     on_difference: bool = False
     detail: Detail = Detail.NORMAL
     """How much is said of the Go; nothing if quiet."""
+    beside: FileAnswer | None = None
+    """Of a file beside the pod workers: what was decided about its functions, some of them handlers that differ."""
 
     def answer(self) -> Review:
         """The comparison. Raises CheckerError for what cannot be read or compared."""
@@ -235,18 +252,22 @@ class ReviewQuery:
         handlers = None if callers is None or _are_known(callers) else self._handlers(callers)
         if callers is not None and (_are_known(callers) or handlers is not None):
             around = callers[0].known.version, callers[1].known.version
-        sides = subjects_of(*self.sides.names, self.reading.version, self.reading.assumed, around)
-        first, second = sides if handlers is None else handlers.in_place(sides)
+        if self.beside is not None:
+            first, second = self.beside.in_place(subject_of(self.sides.names[0], None))
+        else:
+            sides = subjects_of(*self.sides.names, self.reading.version, self.reading.assumed, around)
+            first, second = sides if handlers is None else handlers.in_place(sides)
         claim_files = self.reading.claim_files
         subjects = with_claims(first, claim_files), with_claims(second, claim_files)
         options = self._options()
         if self.sides.change is not None:
             again = " ".join(["podproof review", self.sides.command, *options])
             subjects = replace(subjects[0], replay_command=again), replace(subjects[1], replay_command=again)
-        chosen = scenarios_to_compare(self.scenarios, *subjects)
+        named = self.scenarios or (() if self.beside is None else SYNC_LOOP)
+        chosen = scenarios_to_compare(named, *subjects)
         by = None if self.fields is None else tuple(filter(None, map(str.strip, self.fields.split(","))))
         found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
-        if not self.scenarios and (parts := unlike_parts(chosen, *subjects)):
+        if not named and (parts := unlike_parts(chosen, *subjects)):
             found = replace(found, besides=(*found.besides, _left_out(parts, subjects)))
         found = self._with_neighbours(found, subjects, chosen, callers, handlers)
         found = replace(found, methods=methods_in_go(found.methods, subjects))
@@ -254,7 +275,8 @@ class ReviewQuery:
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
         line = " ".join(["podproof review", self.sides.command, *names, *options])
-        origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines, changed_functions(subjects))
+        changed = changed_functions(subjects) if self.beside is None else self.beside.changed
+        origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines, changed)
         return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
 
     def _callers(self) -> tuple[NearestCallers, NearestCallers] | None:
@@ -315,6 +337,9 @@ class ReviewQuery:
     ) -> Comparison:
         """With what the commits change besides: what the model has by hand, or what calls the pod workers; the rest."""
         change = self.sides.change
+        if self.beside is not None:
+            asleep = unlike_parts(chosen, *subjects)
+            return self.beside.with_functions(found, [_left_out(asleep, subjects)] if asleep else [])
         if change is None or not change.neighbours:
             return found
         from podproof.golang.neighbours import REST, modelled, names_in

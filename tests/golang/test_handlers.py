@@ -341,3 +341,24 @@ def test_a_file_of_handlers_is_told_beside_a_release(monkeypatch: pytest.MonkeyP
         "rejectPod of"
     )
     assert run("review", "v1.35", str(FILE)).exit_code == 2
+
+
+@pytest.mark.slow
+def test_a_file_whose_handlers_differ_is_explored_beside_a_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = KnownCallers("own", "v1.36.3", modelled({"a.go": SOURCE}), {})
+    monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
+    file = tmp_path / "kubelet.go"
+    file.write_text(edited((UPDATE, "")), encoding="utf-8")
+    where = ("review", "v1.36.3", str(file), "--scenario")
+    told = run(*where, "restart-all-containers")
+    said = " ".join(told.stdout.split())
+    assert told.exit_code == 1 and "WORSE: DIFFERENT" in said, told.output
+    assert "2 claims lost: ended_and_deleted_pods_terminate, changes_of_pods_reach_the_worker" in said
+    assert "Of kubelet.go (sha256 " in said and "beside v1.36.3: DIFFERENT: HandlePodUpdates; EQUAL: " in said
+    assert "Changed in the Go: HandlePodUpdates." in said and "events of one pod each" in said
+    # Where no handler runs, it is not told that nothing is worse.
+    asleep = run(*where, "lone-pod")
+    said = " ".join(asleep.stdout.split())
+    assert asleep.exit_code == 4 and "sync_loop differ as well, which none of these scenarios runs" in said, said
