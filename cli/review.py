@@ -12,7 +12,8 @@ from podproof.cli.policy import EndPolicy, end_options
 from podproof.cli.review_content import content
 from podproof.cli.review_options import Comparing, commit_options, comparing_options, reading_options
 from podproof.cli.streams import show
-from podproof.queries.reviewing import ALL, ENDS, Commits, Reading, ReviewQuery, functions_alone, sides_of, translated
+from podproof.queries.reviewing import ALL, ENDS, Reading, ReviewQuery, functions_alone, translated
+from podproof.queries.sides import Commits, sides_of
 from podproof.reports.layout import Detail
 
 

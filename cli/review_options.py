@@ -17,7 +17,8 @@ from podproof.cli.options import (
     version_option,
 )
 from podproof.queries.repository import POD_WORKERS
-from podproof.queries.reviewing import Commits, Reading
+from podproof.queries.reviewing import Reading
+from podproof.queries.sides import Commits
 
 commit_options: Decorator = shared_options(
     "commits",
