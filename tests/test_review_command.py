@@ -231,7 +231,7 @@ def test_a_sync_function_that_is_called_with_something_else_is_a_difference(tmp_
     assert result.exit_code == 1, result.output
     assert "DIFFERENT" in result.stdout and "worker.context" in result.stdout
     fields = ("--by", "grace_period,finished")
-    unseen = run("v1.32", str(model), "--scenario", "orphan", *fields)
+    unseen = run("v1.32", str(model), "--scenario", "orphan", *fields, "-v")
     assert unseen.exit_code == 1 and "ALIKE" in unseen.stdout, "no difference in these fields, but in a claim"
     assert "1 claim NEW: terminations_cancel_the_sync_call" in unseen.stdout
 

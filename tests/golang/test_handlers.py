@@ -356,7 +356,7 @@ def test_a_file_whose_handlers_differ_is_explored_beside_a_release(
     said = " ".join(told.stdout.split())
     assert told.exit_code == 1 and "WORSE: DIFFERENT" in said, told.output
     assert "2 claims lost: ended_and_deleted_pods_terminate, changes_of_pods_reach_the_worker" in said
-    assert "Of kubelet.go (sha256 " in said and "beside v1.36.3: DIFFERENT: HandlePodUpdates; EQUAL: " in said
+    assert "Of kubelet.go (sha256 " in said and "; DIFFERENT: HandlePodUpdates. That holds" in said, said
     assert "Changed in the Go: HandlePodUpdates." in said and "events of one pod each" in said
     # Where no handler runs, it is not told that nothing is worse.
     asleep = run(*where, "lone-pod")
