@@ -6,6 +6,7 @@ How long it waits before and after that, and what it returns, is not in the mode
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from podproof.golang.syntax import (
@@ -32,11 +33,17 @@ _OPTIONS = (
     "CompletedCh:{channel}", "Evict:{1}", "PodStatusFunc:{3}", "PodTerminationGracePeriodSecondsOverride:{2}",
 )  # fmt: skip
 """What UpdatePod is given, where {0} to {3} are the parameters."""
-_BUILTINS = ("make", "min", "max", "int", "int64", "float64", "string")
-_PACKAGES = ("time", "fmt", "errors", "klog", "metrics", "ptr")
-"""Packages whose functions neither call the workers nor follow a nil that they are given."""
+_BUILTINS = ("min", "max", "int", "int64", "float64", "string")
+_HARMLESS = re.compile(
+    r"time\.(After|Duration|NewTimer|Now|Since|Sleep|Until)|fmt\.(Errorf|Sprint(f|ln)?)|errors\.(Is|Join|New)"
+    r"|klog\.(V\(\d+\)\.)?((Info|Warning|Error)(f|ln|S)?|V|Background|FromContext|KObj|KRef|LoggerWith\w+|TODO)"
+    r"|metrics\.\w+\.Inc|ptr\.(Deref|Equal|To)|logger\.(V\(\d+\)\.)?(Info|Error|V)"
+)
+"""Functions that neither call the workers, nor write where a pointer shows, nor panic, nor end the kubelet."""
+_MAKES = re.compile(r"make\((chan [^,()]+(, \d+)?|(map\[|\[\])[^,()]+(, \d+)?)\)")
 _GIVEN = ("context.Context", "record.EventRecorder")
 """Types of parameters whose methods do neither."""
+_DECLARES = ("short_var_declaration", "var_spec", "receive_statement")
 _PARTS = r"\w+|(Spec|Status)\.\w+"
 """What of a pod is no part of what may be nil."""
 _PLAIN = ("var_declaration", "short_var_declaration", "assignment_statement", "if_statement", "expression_statement")
@@ -44,6 +51,11 @@ _FORBIDDEN = (
     *("for_statement", "go_statement", "defer_statement", "labeled_statement", "goto_statement", "index_expression"),
     *("slice_expression", "type_assertion_expression", "send_statement", "inc_statement", "dec_statement"),
 )
+
+
+def _targets(part: Node) -> list[Node]:
+    """What a statement declares or sets."""
+    return part.children_by_field_name("name") or expressions(part.child_by_field_name("left"))
 
 
 def check_killer(file: GoFile, function: GoFunction) -> None:
@@ -83,24 +95,39 @@ class _Killer:
             waits = any(text(field(unary, "operator")) == "<-" for unary in inside(part, "unary_expression"))
             if part.type not in _PLAIN or waits or any(inside(part, "return_statement", "select_statement")):
                 self.refuse(part, "it may wait or return before it calls UpdatePod")
-        self.check_body(inner.body, call)
-        for part in inside(inner.body, "selector_expression"):
-            is_whole = part.parent is not None and part.parent.type != "selector_expression"
-            if (
-                is_whole
-                and text(root_of(part)) == names[0]
-                and not re.fullmatch(f"{names[0]}\\.({_PARTS})", text(part))
-            ):
-                self.refuse(part, f"`{text(part)}` may follow a nil")
+        self.check_body(inner.body, call, [*names, *self.function.parameters], names[0], names[2])
 
-    def check_body(self, body: Node, update: Node) -> None:
-        """What it does beside that call, or a function of the file that it calls, waits for nobody and cannot fail."""
+    def check_body(self, body: Node, update: Node, given: Collection[str], pod: str = "", pointer: str = "") -> None:
+        """What it does beside that call, or a function of the file that it calls, writes to its own and cannot fail.
+
+        `given` are the parameters; the pod, and the pointer that may be nil, stay what they are.
+        """
         for part in inside(body, *_FORBIDDEN):
             self.refuse(part, f"`{text(part)}` is outside what is read of it")
         for part in inside(body, "call_expression"):
             self.check_call(part, update)
-        for part in inside(body, "unary_expression", "binary_expression"):
-            self.check_panic(part)
+        for part in inside(body, "unary_expression", "binary_expression", "assignment_statement"):
+            self.check_panic(part, (pod, pointer))
+        made = {text(name) for node in inside(body, *_DECLARES) for name in _targets(node)}
+        for part in inside(body, "selector_expression"):
+            self.check_selector(part, pod, made)
+        for part in inside(body, "assignment_statement"):
+            for target in _targets(part):
+                if text(target) not in {*made, *given, "_"}:
+                    self.refuse(target, f"`{text(target)}` is set")
+
+    def check_selector(self, part: Node, pod: str, made: Collection[str]) -> None:
+        """Of the pod, fields are selected that are no part of what may be nil, and of a local none."""
+        root, whole = text(root_of(part)), text(part)
+        if part.parent is None or part.parent.type == "selector_expression":
+            return
+        if root == pod:
+            is_safe = re.fullmatch(f"{pod}\\.({_PARTS})", whole) is not None
+        else:
+            is_safe = root.isidentifier() and root not in made
+        is_safe |= part.parent.type == "call_expression" and _HARMLESS.fullmatch(whole) is not None
+        if not is_safe:
+            self.refuse(part, f"`{whole}` may follow a nil")
 
     def is_update(self, part: Node, workers: str) -> bool:
         call = part.named_children[0] if part.type == "expression_statement" else part
@@ -146,9 +173,9 @@ class _Killer:
         """What it is given, and the channel, stay what they are."""
         kinds = ("assignment_statement", "short_var_declaration", "var_spec", "range_clause", "receive_statement")
         for part in inside(inner.body, *kinds):
-            targets = part.children_by_field_name("name") or expressions(part.child_by_field_name("left"))
+            targets = _targets(part)
+            is_channel = part.type == "short_var_declaration" and len(targets) == 1 and "make(chan" in text(part)
             for target in targets:
-                is_channel = part.type == "short_var_declaration" and "make(chan" in text(part)
                 if target.type != "identifier" or (text(target) in names and not is_channel):
                     self.refuse(part, f"`{text(target)}` is set")
         for part in inside(inner.body, "unary_expression"):
@@ -158,27 +185,30 @@ class _Killer:
     def check_call(self, part: Node, update: Node) -> None:
         called = field(part, "function")
         root = text(called).partition(".")[0]
-        is_plain = root in _PACKAGES or self.function.parameters.get(root) in _GIVEN or text(called) in _BUILTINS
-        is_of_log = re.fullmatch(r"logger\.(V\(\d\)\.)?(Info|Error)", text(called)) is not None
+        is_plain = self.function.parameters.get(root) in _GIVEN or text(called) in _BUILTINS
+        is_plain |= _HARMLESS.fullmatch(text(called)) is not None or _MAKES.fullmatch(text(part)) is not None
         own = self.file.functions.get(text(called))
         is_of_numbers = own is not None and {*own.parameters.values()} <= {"int64", "int", "bool", "time.Duration"}
         if own is not None and is_of_numbers and own.name not in self.entered and part != update:
             self.entered.add(own.name)
-            if any(text(unary).startswith("<-") for unary in inside(own.body, "unary_expression")):
+            waits = any(text(unary).startswith("<-") for unary in inside(own.body, "unary_expression"))
+            if waits or any(inside(own.body, "select_statement")):
                 self.refuse(part, f"`{text(part)}` may wait")
-            self.check_body(own.body, update)
-        elif part != update and not (is_plain or is_of_log):
+            self.check_body(own.body, update, own.parameters)
+        elif part != update and not is_plain:
             self.refuse(part, f"what `{text(part)}` does is not known")
 
-    def check_panic(self, part: Node) -> None:
-        """A pointer is followed where it was tested, and nothing is divided by zero."""
-        operator = text(field(part, "operator"))
-        if operator in ("/", "%") and not re.fullmatch(r"[1-9]\d*", text(field(part, "right"))):
+    def check_panic(self, part: Node, kept: tuple[str, str]) -> None:
+        """A pointer that stays what it is, is followed where it was tested, and nothing is divided by zero."""
+        operator, right = text(field(part, "operator")), part.child_by_field_name("right")
+        is_checked = operator.removesuffix("=") in ("/", "%", "<<", ">>")
+        if is_checked and right is not None and not re.fullmatch(r"[1-9]\d*", text(right)):
             self.refuse(part, f"`{text(part)}` may panic")
         if operator != "*" or part.type != "unary_expression":
             return
         at, tested = part, f"{text(field(part, 'operand'))} != nil"
-        while at.parent is not None and at.parent.type != "func_literal":
+        stays = text(root_of(field(part, "operand"))) in kept
+        while stays and at.parent is not None and at.parent.type != "func_literal":
             within, at = at, at.parent
             if (
                 at.type == "if_statement"

@@ -94,6 +94,19 @@ def test_how_long_it_waits_and_what_it_returns_may_be_anything(edit: tuple[str, 
         (MADE, f"{MADE}\t\tif evicts {{\n\t\t\tdone = nil\n\t\t}}\n"),
         ("\t\tselect {\n", "\t\tgo workers.UpdatePod(ctx, UpdatePodOptions{})\n\t\tselect {\n"),
         (FIRST, f"{FIRST}\t\tfor evicts {{\n\t\t}}\n"),
+        (MADE, f"{MADE}\t\tevicts, late := true, make(chan struct{{}})\n\t\t_ = late\n"),
+        (MADE, f"{MADE}\t\twish, late := &period, make(chan struct{{}})\n\t\t_ = late\n"),
+        (FIRST, f'{FIRST}\t\tklog.Fatal("no kill")\n'),
+        (FIRST, f'{FIRST}\t\tfmt.Sscan("0", wish)\n'),
+        (FIRST, f"{FIRST}\t\tperiod /= period\n"),
+        (FIRST, f"{FIRST}\t\tperiod = period << period\n"),
+        (FIRST, f"{FIRST}\t\tmore := make([]byte, period-31)\n\t\t_ = more\n"),
+        (FIRST, f"{FIRST}\t\tticks := time.NewTicker(0)\n\t\t_ = ticks\n"),
+        (FIRST, f"{FIRST}\t\trules := victim.Spec.SecurityContext\n\t\t_ = rules.FSGroup\n"),
+        (
+            "\t\tif wish != nil {\n",
+            "\t\town := wish\n\t\tif own != nil {\n\t\t\town = nil\n\t\t\tperiod = *own\n\t\t}\n\t\tif wish != nil {\n",
+        ),
     ],
 )  # fmt: skip
 def test_another_kill_is_refused(old: str, new: str) -> None:
@@ -110,3 +123,6 @@ def test_a_function_of_the_file_may_say_how_long_it_waits() -> None:
     for wrong in ("n / n", "longer(n)", "<-forever", "int64(len(list[n]))"):
         with pytest.raises(ModelError, match="killPodNow: "):
             check(CALLS, more=LONGER.replace("n + n/2", wrong))
+    for wrong in ("n /= n", "select {}", "period = n", "var pod *v1.Pod\n\t_ = pod.Name"):
+        with pytest.raises(ModelError, match="killPodNow: "):
+            check(CALLS, more=LONGER.replace("\treturn", f"\t{wrong}\n\treturn"))
