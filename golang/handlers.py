@@ -74,7 +74,7 @@ HANDLERS: Mapping[str, tuple[Way, ...]] = {
 BOUNDS = (
     "events of one pod each; no resizes, readiness gates, evictions or pod certificates, and no RECONCILE or SYNC of a "
     "mirror pod; what is under NodeDeclaredFeatures only writes to the log and events; reason and message of a "
-    "rejection are not compared"
+    "rejection are not compared, nor what rejectPod does where SyncPod calls it"
 )
 """Within which a handler is what its translation is."""
 _REGISTERS = {
@@ -104,7 +104,10 @@ _IS_THERE: Mapping[str, str] = {"static_pod": "self.pod_manager[uid]", "its_mirr
 """Kinds that may be nil -> what holds where they are not."""
 _NOT_READ = "NodeDeclaredFeatures"
 """The gate under which nothing is read."""
-_TELLS = re.compile(r"kl\.(recorder|nodeDeclaredFeaturesFramework)\.")
+_TELLS = re.compile(r"kl\.(recorder|nodeDeclaredFeatures\w*|version)")
+"""What of the Kubelet may be used under it."""
+_ENDS = re.compile(r"(?!len$)\w+|klog\.(V\([^()]*\)\.)?(Exit|Fatal|Flush)\w*|(os|runtime|syscall|unix|unsafe)\..*")
+"""Calls that may do anything, or end the kubelet."""
 _LEAVES = (
     *("return_statement", "continue_statement", "break_statement", "goto_statement", "labeled_statement"),
     *("assignment_statement", "inc_statement", "dec_statement", "send_statement"),
@@ -357,6 +360,8 @@ class HandlerTranslation(AnswerTranslation):
         if over is not None and over.kind == "no_uids":  # Within the bounds nothing was appended.
             self.bounded.add(node)
             return
+        if self.body_depth:
+            self.refuse(node, "all pods of the event come before the first of them here", "write one loop")
         if over is None or over.kind != "pods" or self.in_body or names[:1] != ["_"] or len(names) != 2:
             self.refuse(node, "this loop is not read here", "write `for _, pod := range pods`")
         if any(inside(node, "break_statement", "goto_statement", "labeled_statement")):
@@ -498,8 +503,10 @@ class HandlerTranslation(AnswerTranslation):
             place = place.parent
         if place is None or place.type != "if_statement":
             self.refuse(gate, f"{_NOT_READ} is not asked in the condition of an if", "ask it there")
-        calls = (call for call in inside(place, "call_expression") if text(part_of(call, "function")).startswith("kl."))
-        done = [*inside(place, *_LEAVES), *(call for call in calls if not _TELLS.match(text(call)))]
+        calls = (call for call in inside(place, "call_expression") if _ENDS.fullmatch(text(part_of(call, "function"))))
+        names = (name for name in inside(place, "identifier") if text(name) == "kl")
+        others = (name for name in names if name.parent is not None and not _TELLS.fullmatch(text(name.parent)))
+        done = [*inside(place, *_LEAVES), *calls, *others]
         if done:
             self.refuse(
                 done[0], f"what is under {_NOT_READ} is not read, and does more than to tell", "write it outside"

@@ -71,6 +71,7 @@ def test_another_text_of_what_the_model_does_is_equal(version: str, edits: list[
     found = decided(*edits, version=version)
     assert found.equality is Equality.EQUAL, found.reason
     assert "events of one pod each; no resizes" in found.bounds
+    assert "nor what rejectPod does where SyncPod calls it" in found.bounds
 
 
 @pytest.mark.quick(2)
@@ -191,6 +192,17 @@ def test_a_mirror_pod_whose_static_pod_is_not_asked_for_is_a_panic() -> None:
             "under NodeDeclaredFeatures is not read, and does more than to tell",
         ),
         (in_syncs(f"if {OFF} {{", "	kl.podManager.RemovePod(pod)", "}"), "and does more than to tell"),
+        (in_syncs(f"if {OFF} {{", '	panic("off")', "}"), "and does more than to tell"),
+        (in_syncs(f"if {OFF} {{", "	forget(kl, pod)", "}"), "and does more than to tell"),
+        (
+            in_syncs(f"if {OFF} {{", "	var workers = kl.podWorkers", "	workers.UpdatePod(ctx)", "}"),
+            "more than to tell",
+        ),
+        (in_syncs(f"if {OFF} {{", '	klog.Fatal("off")', "}"), "and does more than to tell"),
+        (
+            (f"		{HAS_ENDED}", f"	}}\n	for _, pod := range added {{\n		{HAS_ENDED}"),
+            "all pods of the event come before the first of them",
+        ),
         (in_syncs(f"off := {OFF}", "if off {", "	continue", "}"), "is not asked in the condition of an if"),
     ],
 )
