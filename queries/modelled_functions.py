@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import product, takewhile
 from pathlib import Path
 
 from podproof.checker.core.baseline import Baseline, BaselineState
@@ -30,6 +30,8 @@ _SECONDS = 60.0
 """For each claim about a function."""
 _CODES = (0, (1 << 31) - 1)
 """The least and the greatest exit code."""
+_SHORTEST = {"containers": 1, "ephemeral_containers": 0}
+"""Lists that have one length in the model's scenarios -> the shortest that is compared."""
 _KEPT = (Status.HOLDS, Status.PROVED)
 Way = tuple[str, type]
 """What answers: what it is called, and its class."""
@@ -145,17 +147,19 @@ def _every_length(modelled: ModelledFunction) -> Iterator[Function]:
             **{name: codes[name] for name in codes if name.endswith("exit_codes")},
             **modelled.domains,
         }
-        if "containers" not in function.sizes:
-            yield replace(function, domains=domains)
-            continue
-        most = function.sizes["containers"]
-        for number in range(1, most + 1):
-            yield replace(function, sizes={**function.sizes, "containers": number}, domains=domains)
+        lists = [name for name in _SHORTEST if name in function.sizes]
+        lengths = (range(_SHORTEST[name], function.sizes[name] + 1) for name in lists)
+        for numbers in product(*lengths):
+            sizes = {**function.sizes, **dict(zip(lists, numbers, strict=True))}
+            yield replace(function, sizes=sizes, domains=domains)
 
 
 def _bounds(modelled: ModelledFunction, gates: tuple[str, ...]) -> str:
     longest = FUNCTIONS[modelled.group][-1].sizes
-    told = ", ".join(f"up to {number} {name.replace('_', ' ')}" for name, number in longest.items())
+    told = ", ".join(
+        f"{f'{_SHORTEST[name]} to' if _SHORTEST.get(name) else 'up to'} {number} {name.replace('_', ' ')}"
+        for name, number in longest.items()
+    )
     parts = [f"any pod with {told}, {modelled.inputs}" if told else modelled.inputs, *dict.fromkeys(gates)]
     return "; ".join([*parts, f"what other files have is by the vocabulary {modelled.vocabulary}"])
 

@@ -45,7 +45,7 @@ def test_another_text_of_what_the_model_does_is_equal_within_its_bounds(monkeypa
     monkeypatch.setattr(modelled_functions, "MODELLED", {"computePodActions": known})
     found = prove_function_equal("computePodActions", FILE, SOURCE, release)
     assert found.equality is Equality.EQUAL, found.reason
-    assert found.bounds.startswith("any pod with up to 3 init containers, up to 2 containers, up to 1 ephemeral")
+    assert found.bounds.startswith("any pod with up to 3 init containers, 1 to 2 containers, up to 1 ephemeral")
     assert "not all of whose containers restart" in found.bounds
     assert found.parts == {"isNever", "hasSucceeded", "changed"}, "resetsOf is not read"
 
@@ -109,6 +109,19 @@ def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> Non
         return
     assert found.equality is Equality.DIFFERENT, found.reason
     assert told in found.reason and " in before, " in found.reason, found.reason
+
+
+@pytest.mark.slow
+def test_a_pod_without_ephemeral_containers_is_compared_too() -> None:
+    loop, ends = (
+        "	for i := range p.Spec.EphemeralContainers {\n",
+        "	if !kept && len(todo.ContainersToStart) == 0 {",
+    )
+    found = decided(
+        (loop, f"	seen := false\n{loop}		seen = true\n"), (ends, ends.replace("!kept", "!seen || !kept"))
+    )
+    assert found.equality is Equality.DIFFERENT, found.reason
+    assert "killPod True" in found.reason and "ephemeral" not in found.reason, found.reason
 
 
 @pytest.mark.slow

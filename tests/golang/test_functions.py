@@ -41,7 +41,7 @@ def test_another_text_of_what_the_model_does_is_equal() -> None:
     found = prove_function_equal("getPhase", FILE, SOURCE, subject_of("v1.36.3", None))
     assert found.equality is Equality.EQUAL, found.reason
     assert found.bounds == (
-        "any pod with up to 3 init containers, up to 3 containers, at most one status by each name, with at most one "
+        "any pod with up to 3 init containers, 1 to 3 containers, at most one status by each name, with at most one "
         "state set, exit codes from 0 to 2^31 - 1; RestartAllContainersOnContainerExits is on; what other files have "
         "is by the vocabulary get_phase.vocabulary"
     )
