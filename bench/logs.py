@@ -24,6 +24,7 @@ LIFE = (
     ("Processing pod event done", ' updateType="sync"'),
     ("Pod is marked for graceful deletion, begin teardown", ' updateType="update"'),
     ("Notifying pod of pending update", ' workType="terminating"'),
+    ("Cancelling current pod sync", ' workType="terminating"'),
     ("Processing pod event", ' updateType="terminating"'),
     ("Pod worker has observed request to terminate", ""),
     ("Pod terminated all containers successfully", ""),

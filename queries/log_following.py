@@ -47,6 +47,11 @@ class Follower:
         self.broken: dict[str, int] = {}
         """Each claim that every explanation breaks -> the place of the line since which they do."""
 
+    @property
+    def has_places(self) -> bool:
+        """Does it know places of the log, so that another pod with the same lines has a follower of its own?"""
+        return bool(self.rejected or self.unknown or self.broken)
+
     def follow(self, pod: PodLines) -> None:
         """Go on by the pod's lines; where no explanation has one, begin again from everywhere."""
         for kind, place in zip(pod.kinds, pod.places, strict=True):

@@ -176,12 +176,21 @@ class LogJudge:
         self, life: KubeletLife, pods: Mapping[str, PodLines], version: str, why: str, hidden: frozenset[str | LogLine]
     ) -> Iterator[Judged]:
         followers: dict[str, Follower | TooMany] = {}
+        by_lines: dict[tuple[bytes, bool | None], Follower] = {}
         for uid, each in life.pods.items():
+            lines = each.kinds.tobytes(), each.is_static
+            if lines in by_lines:
+                followers[uid] = by_lines[lines]
+                continue
             # What others wrote is what could have been written, so they are followed too.
             try:
-                followers[uid] = self._follow(each, self._automata(version, hidden), life.begins)
+                found = self._follow(each, self._automata(version, hidden), life.begins)
             except TooMany as error:
                 followers[uid] = error
+                continue
+            followers[uid] = found
+            if not found.has_places:
+                by_lines[lines] = found
         fitted = frozenset().union(*(f.fitted for f in followers.values() if isinstance(f, Follower)))
         own = (followers[uid] for uid, each in life.pods.items() if not each.other_name)
         if len({follower.first for follower in own if isinstance(follower, Follower) and follower.rejected}) > 1:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.command_line import run
-from tests.test_logs import LIFE, LINE, judged_as_is, judgements, started, timed, wrong_log
+from tests.test_logs import LIFE, LINE, judged, judged_as_is, judgements, started, timed, wrong_log
 
 from podproof.kubelet.klog import are_far_apart
 from podproof.kubelet.log_automaton import Automaton, LoneWorker
@@ -188,3 +188,15 @@ def test_the_longest_intervals_between_lines_of_a_pod_are_told_as_times(tmp_path
     told = run("log", str(tmp_path / "x.log"), "--pod", "default/web").stdout
     assert "a day or more without a line of it, from" in told and "13.250 s without a line of it" in told
     assert not judge([tmp_path / "x.log"]).intervals
+
+
+@pytest.mark.parametrize("lines", [started(LIFE), wrong_log()], ids=["right", "wrong"])
+def test_pods_with_the_same_lines_are_told_alike_and_each_by_its_own_places(lines: list[str], tmp_path: Path) -> None:
+    other = [line.replace("web", "api").replace('podUID="', 'podUID="f') for line in lines[2:]]
+    first, second = judged(tmp_path, [*lines, *other]).pods
+    assert first.uid != second.uid and first.pod != second.pod
+    assert first.judgement == second.judgement and first.could_contradict == second.could_contradict > 0
+    assert first.stands == second.stands and first.first != second.first and first.last != second.last
+    if first.rejected:
+        places = [int(pod.rejected[0].place.rpartition(":")[2]) for pod in (first, second)]
+        assert places[1] - places[0] == len(other)
