@@ -124,15 +124,13 @@ class InPlaceTranslation(LoopTranslation):
         if self.stands_here(node) is not None:
             self.refuse(node, f"`{text(node)}` is a part of an expression", "call it in a statement of its own")
         local, own = self.called_local(node), self.own(node)
-        if local is not None:
-            return [self.call_closure(local, node)]
-        if own is not None and self.stands_for(own) is None:
+        if local is None and own is not None and self.stands_for(own) is None:
             given = {go for _, go in own.results}
             what = "UIDs" if given & RETURNED.keys() else "a struct" if given & self.fields.structs else ""
             if what:
                 self.refuse(node, f"`{text(node)}` gives {what}, and is no one expression", "collect them here")
         changes = self.changes
-        found = super().call(node)
+        found = super().call(node) if local is None else [self.call_closure(local, node)]
         if self.changes != changes:
             self.check_beside(node)
         return found
