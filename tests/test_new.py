@@ -30,7 +30,7 @@ def test_every_function_of_a_release_can_be_begun_with(version: str, tmp_path: P
     assert cls.__bases__ == (VERSIONS[version].cls,) and set(functions) <= vars(cls).keys()
     if version not in ("v1.36", "v1.22.5", "v1.20"):
         return
-    same = run("review", version, str(tmp_path / "my_change.py"), "--scenario", "lone-pod")
+    same = run("review", version, str(tmp_path / "my_change.py"), "--scenario", "lone-pod", "-v")
     assert same.exit_code == 0 and "EQUIVALENT" in same.stdout, same.output
 
 

@@ -58,6 +58,6 @@ def test_two_releases_with_other_callers_are_compared_there() -> None:
 def test_what_no_scenario_of_two_releases_runs_is_said() -> None:
     told = " ".join(run("review", "v1.34", "v1.35").stdout.split())
     assert "ALIKE in these 9 scenarios" in told or "EQUIVALENT" in told
-    assert "Around the pod workers kubelet_pods, runtime_manager differ as well, which none of these" in told
+    assert "Around the pod workers kubelet_pods, runtime_manager, status_manager differ as well" in told
     assert "`--scenario init-then-app` and others do" in told or "--scenario init-then-app and others do" in told
     assert "No method differs" not in told or "EQUIVALENT" in told
