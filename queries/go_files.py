@@ -90,7 +90,7 @@ class FileAnswer:
 
     @property
     def differs(self) -> bool:
-        """Does a handler something else than the model's, so that it has to be explored?"""
+        """Does one of the handlers do something else than the model's, so that it is explored?"""
         return bool(self.changed)
 
     @property

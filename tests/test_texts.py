@@ -224,7 +224,7 @@ def test_xml_has_the_text_that_was_meant(text: str) -> None:
 @example(text="<img src=x onerror=alert(1)>")
 def test_a_page_has_the_tags_of_the_page_only(text: str) -> None:
     def tags(page: str) -> Sequence[str]:
-        return [tag for tag in re.findall(r"<[!/]?[a-zA-Z][^\s>]*", page) if tag != "<wbr"]
+        return re.findall(r"<[!/]?[a-zA-Z][^\s>]*", page.replace("<wbr>", ""))
 
     for write in (lambda t: html_page(page_with(t)), WRITTEN["page"]):
         found = write(text)

@@ -110,18 +110,34 @@ def _story(group: Group) -> list[str]:
     return [head, *plain_story(system, group.new_step.example)]
 
 
+def new_waits(found: Comparison) -> Iterator[str]:
+    """How many waits are new, and the nearest of them."""
+    total, waits = _waits_of(found, 1)
+    for wait, d in waits[:1]:
+        where, values, after, there = _wait(wait, d, found.names[0])
+        yield f"{_title_of_waits(total, found, 1)}; in {where} after {after}, with {values}: {found.names[0]} {there}."
+
+
 def _waits(found: Comparison) -> Iterator[Block]:
     """New and vanished waits: a few of each, nearest first."""
-    for side, (name, word) in enumerate(zip(found.names, ("vanished", "new"), strict=True)):
-        total = sum(d.sides[side].only_waits for d in found.scenarios if d.sides is not None)
-        waits = [(wait, d) for d in found.scenarios for wait in d.waits if wait.side == side]
-        waits.sort(key=lambda item: (not item[0].in_other, len(item[0].example.steps)))
+    for side in (0, 1):
+        total, waits = _waits_of(found, side)
         if not waits:
             continue
         rows = [_wait(wait, d, found.names[1 - side]) for wait, d in waits[:_MOST_WAITS]]
         head = ["scenario", "waiting with", "nearest after", found.names[1 - side]]
-        title = f"Waits {word}: {total:,} that only {name} has"
-        yield Fold(title, [Table(head, rows)], in_text=True)
+        yield Fold(_title_of_waits(total, found, side), [Table(head, rows)], in_text=True)
+
+
+def _title_of_waits(total: int, found: Comparison, side: int) -> str:
+    return f"Waits {('vanished', 'new')[side]}: {total:,} that only {found.names[side]} has"
+
+
+def _waits_of(found: Comparison, side: int) -> tuple[int, Sequence[tuple[Waiting, Difference]]]:
+    """How many waits only this version has, and examples of them, nearest first."""
+    total = sum(d.sides[side].only_waits for d in found.scenarios if d.sides is not None)
+    waits = ((wait, d) for d in found.scenarios for wait in d.waits if wait.side == side)
+    return total, sorted(waits, key=lambda item: (not item[0].in_other, len(item[0].example.steps)))
 
 
 def _wait(wait: Waiting, d: Difference, other: str) -> list[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from podproof.checker.core.baseline import BaselineState
 from podproof.checker.difference.result import ClaimDifference, Comparison, DecidingTrace
 from podproof.reports.content.first_screen import commands
+from podproof.reports.content.review.behaviour import new_waits
 from podproof.reports.content.review.claims import word_of
 from podproof.reports.content.review.divergences import outcomes, places
 from podproof.reports.document import GAP, Entry, Heading, Page, Paragraph, Part, indented, plain
@@ -41,6 +42,7 @@ def first_screen(found: Comparison, page: Page, harms: Mapping[str, str], rests_
         yield from _group(title, claims[:_MOST_OTHERS], 0)
         yield from _more(claims[_MOST_OTHERS:])
     yield from _parting(found)
+    yield from (indented([Paragraph(text)]) for text in new_waits(found))
     if rests_on:
         yield from (GAP, Entry("trust", [Paragraph(rests_on, is_small=True)], _COLUMN - 3))
     yield GAP
