@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.command_line import run
-from tests.golang.kubelet_files import Edit, begin_repository, with_edits
-from tests.golang.test_translation import SOURCE as WORKERS
+from tests.golang.kubelet_files import Edit, review_change, with_edits
 
 from podproof.checker.difference.transitions import Equality
 from podproof.golang.modelled import COMPUTE_POD_ACTIONS
@@ -192,33 +189,22 @@ def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str)
 # -- review ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def reviewed(tmp_path: Path) -> Callable[[str], tuple[int, str]]:
-    """Reviews a change of the file in a repository whose pod workers stay as they are."""
-    folder = tmp_path / "pkg" / "kubelet"
-    (folder / "kuberuntime").mkdir(parents=True)
-    (folder / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
-    file = tmp_path / WHERE
-
-    def answer(text: str) -> tuple[int, str]:
-        file.write_text(SOURCE, encoding="utf-8")
-        begin_repository(tmp_path)
-        file.write_text(text, encoding="utf-8")
-        told = run("review", "--repo", str(tmp_path), "--worktree", "--version", RELEASE, "--scenario", "lone-pod")
-        return told.exit_code, " ".join(told.stdout.split())
-
-    return answer
-
-
 @pytest.mark.slow
-def test_a_change_that_starts_what_has_ended_is_new(reviewed: Callable[[str], tuple[int, str]]) -> None:
+def test_a_change_that_starts_what_has_ended_is_new(tmp_path: Path) -> None:
     broken = "if attempt != 0 && !kubecontainer.ShouldContainerBeRestarted("
-    code, said = reviewed(with_edits(SOURCE, ("if !kubecontainer.ShouldContainerBeRestarted(", broken)))
+    code, said = review_change(
+        tmp_path, WHERE, SOURCE, with_edits(SOURCE, ("if !kubecontainer.ShouldContainerBeRestarted(", broken))
+    )
     assert f"computePodActions of {WHERE} is changed, too, and DIFFERENT" in said, said
     assert code == 1 and "NEW " in said, said
 
 
 @pytest.mark.slow
-def test_a_change_of_what_is_not_read_is_left_open(reviewed: Callable[[str], tuple[int, str]]) -> None:
-    code, said = reviewed(with_edits(SOURCE, ("	return nil\n}\n", "	return []containerToRemoveInfo{{}}\n}\n")))
+def test_a_change_of_what_is_not_read_is_left_open(tmp_path: Path) -> None:
+    code, said = review_change(
+        tmp_path,
+        WHERE,
+        SOURCE,
+        with_edits(SOURCE, ("	return nil\n}\n", "	return []containerToRemoveInfo{{}}\n}\n")),
+    )
     assert code == 4 and "resetsOf" in said, (code, said)

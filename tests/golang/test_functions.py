@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
-from tests.golang.kubelet_files import Edit, begin_repository, with_edits
-from tests.golang.test_translation import SOURCE as WORKERS
+from tests.golang.kubelet_files import Edit, review_change, with_edits
 
 from podproof.checker.core.system import CheckerError
 from podproof.checker.difference.result import ClaimDifference
@@ -203,25 +201,6 @@ def test_a_file_beside_the_workers_that_is_not_the_release_is_different(tmp_path
 # -- review ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def reviewed(tmp_path: Path) -> Callable[[str], tuple[int, str]]:
-    """Reviews a change of the file in a repository whose pod workers stay as they are."""
-
-    folder = tmp_path / "pkg" / "kubelet"
-    folder.mkdir(parents=True)
-    (folder / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
-    (folder / "kubelet_pods.go").write_text(SOURCE, encoding="utf-8")
-    begin_repository(tmp_path)
-
-    def answer(text: str) -> tuple[int, str]:
-        (folder / "kubelet_pods.go").write_text(text, encoding="utf-8")
-        where = ("--version", "v1.36.3", "--scenario", "lone-pod")
-        told = run("review", "--repo", str(tmp_path), "--worktree", *where)
-        return told.exit_code, " ".join(told.stdout.split())
-
-    return answer
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("edit", "code", "told"),
@@ -253,10 +232,8 @@ def reviewed(tmp_path: Path) -> Callable[[str], tuple[int, str]]:
         ),
     ],
 )
-def test_a_change_beside_the_workers_is_decided(
-    reviewed: Callable[[str], tuple[int, str]], edit: Edit, code: int, told: str
-) -> None:
-    found, said = reviewed(edited(edit))
+def test_a_change_beside_the_workers_is_decided(tmp_path: Path, edit: Edit, code: int, told: str) -> None:
+    found, said = review_change(tmp_path, WHERE, SOURCE, edited(edit))
     assert told in said, said
     assert found == code, said
     assert ("CANNOT TELL" in said) is (code == 4)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.command_line import run
-from tests.golang.kubelet_files import Edit, begin_repository, with_edits
-from tests.golang.test_translation import SOURCE as WORKERS
+from tests.golang.kubelet_files import Edit, review_change, with_edits
 
 from podproof.checker.difference.transitions import Equality
 from podproof.queries.build import subject_of
@@ -164,29 +162,13 @@ def test_a_file_is_told_with_what_stands_in_its_functions(tmp_path: Path) -> Non
 # -- review ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def reviewed(tmp_path: Path) -> Callable[..., tuple[int, str]]:
-    """Reviews a change of the file in a repository whose pod workers stay as they are."""
-
-    folder = tmp_path / "pkg" / "kubelet"
-    (folder / "kuberuntime").mkdir(parents=True)
-    (folder / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
-    (folder / "kuberuntime" / "kuberuntime_container.go").write_text(SOURCE, encoding="utf-8")
-
-    def answer(text: str, beside: str = "") -> tuple[int, str]:
-        (folder / "kuberuntime" / "beside.go").write_text(f"package kuberuntime\n{beside}\n", encoding="utf-8")
-        begin_repository(tmp_path)
-        (folder / "kuberuntime" / "kuberuntime_container.go").write_text(text, encoding="utf-8")
-        told = run("review", "--repo", str(tmp_path), "--worktree", "--version", "v1.36.3", "--scenario", "lone-pod")
-        return told.exit_code, " ".join(told.stdout.split())
-
-    return answer
-
-
 @pytest.mark.slow
-def test_a_change_of_a_helper_is_one_of_the_function(reviewed: Callable[..., tuple[int, str]]) -> None:
-    code, said = reviewed(
-        edited(("own == nil {\n		return minimumGracePeriodInSeconds", "own == nil {\n		return 30"))
+def test_a_change_of_a_helper_is_one_of_the_function(tmp_path: Path) -> None:
+    code, said = review_change(
+        tmp_path,
+        WHERE,
+        SOURCE,
+        edited(("own == nil {\n		return minimumGracePeriodInSeconds", "own == nil {\n		return 30")),
     )
     assert f"killContainer of {WHERE} is changed, too, and DIFFERENT" in said, said
     assert "30 in after" in said and "is changed as well and is not read" not in said
@@ -194,15 +176,17 @@ def test_a_change_of_a_helper_is_one_of_the_function(reviewed: Callable[..., tup
 
 
 @pytest.mark.slow
-def test_a_rewriting_of_a_helper_is_equal(reviewed: Callable[..., tuple[int, str]]) -> None:
+def test_a_rewriting_of_a_helper_is_equal(tmp_path: Path) -> None:
     change = edited(
         ("c.Lifecycle != nil && c.Lifecycle.PreStop != nil", "!(c.Lifecycle == nil || c.Lifecycle.PreStop == nil)")
     )
-    code, said = reviewed(change)
+    code, said = review_change(tmp_path, WHERE, SOURCE, change)
     assert code == 0 and "CANNOT TELL" not in said, said
 
 
 @pytest.mark.slow
-def test_a_broken_minimum_is_worse(reviewed: Callable[..., tuple[int, str]]) -> None:
-    code, said = reviewed(edited(("left = max(left, minimumGracePeriodInSeconds)", "left = max(left, 0)")))
+def test_a_broken_minimum_is_worse(tmp_path: Path) -> None:
+    code, said = review_change(
+        tmp_path, WHERE, SOURCE, edited(("left = max(left, minimumGracePeriodInSeconds)", "left = max(left, 0)"))
+    )
     assert code == 1 and "NEW every_container_has_its_minimum, violated for" in said, said

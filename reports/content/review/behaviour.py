@@ -115,7 +115,8 @@ def new_waits(found: Comparison) -> Iterator[str]:
     total, waits = _waits_of(found, 1)
     for wait, d in waits[:1]:
         where, values, after, there = _wait(wait, d, found.names[0])
-        yield f"{_title_of_waits(total, found, 1)}; in {where} after {after}, with {values}: {found.names[0]} {there}."
+        near = f"the nearest in {where} after {after}, with {values}"
+        yield f"{_title_of_waits(total, found, 1)}; {near}: {found.names[0]} {there}."
 
 
 def _waits(found: Comparison) -> Iterator[Block]:
