@@ -6,6 +6,7 @@ Each is a method of environment `sync loop`, in the place of the model's own.
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -77,6 +78,16 @@ BOUNDS = (
     "rejection are not compared, nor what rejectPod does where SyncPod calls it"
 )
 """Within which a handler is what its translation is."""
+UNREAD: Mapping[str, str] = {
+    "HandlePodAdditions": "ec6a54908ca7314f",
+    "HandlePodUpdates": "27052509105a9122",
+    "HandlePodRemoves": "e3b0c44298fc1c14",
+    "HandlePodReconcile": "4251722e8937b31a",
+    "HandlePodSyncs": "db18400318fca0b8",
+    "deletePod": "e3b0c44298fc1c14",
+    "rejectPod": "e3b0c44298fc1c14",
+}
+"""Fingerprints of what each does beyond these bounds in 1.36.2 and 1.36.3."""
 _REGISTERS = {
     "HandlePodAdditions": "AddPod",
     "HandlePodUpdates": "UpdatePod",
@@ -159,6 +170,9 @@ class TranslatedHandlers:
     """The feature gates that they ask for, and what is taken for them."""
     several: tuple[str, ...]
     """Those that may call UpdatePod more than once for one event."""
+
+    def unread_fingerprint(self, name: str) -> str:
+        return hashlib.sha256("\x00".join(said for said, _ in self.unread[name]).encode()).hexdigest()[:16]
 
 
 def handlers_with(names: Collection[str]) -> tuple[str, ...]:

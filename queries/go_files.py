@@ -13,7 +13,7 @@ from podproof.checker.core.system import CheckerError
 from podproof.checker.difference.result import ClaimDifference, Comparison, Worse
 from podproof.checker.difference.transitions import Equality
 from podproof.golang.functions import modelled_in
-from podproof.golang.handlers import HANDLERS, TranslatedHandlers, handlers_in, handlers_with
+from podproof.golang.handlers import HANDLERS, UNREAD, TranslatedHandlers, handlers_in, handlers_with
 from podproof.golang.neighbours import REST, known_callers
 from podproof.golang.neighbours import modelled as watched_in
 from podproof.golang.releases import proved_releases
@@ -47,6 +47,8 @@ class FunctionAnswer:
     """Of what was decided."""
     is_explored: bool = False
     """Do scenarios run it, if it is not EQUAL?"""
+    has_unread: bool = False
+    """Does it beyond the bounds what is not known of the release?"""
 
     @property
     def word(self) -> str:
@@ -60,7 +62,7 @@ class FunctionAnswer:
     @property
     def is_open(self) -> bool:
         """May it do something else than the model's, and is that not explored?"""
-        return self.is_unlike and not self.is_explored
+        return self.has_unread or (self.is_unlike and not self.is_explored)
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ class FileAnswer:
         """What a comparison of the two says, with what was decided about each function, and what else is not known."""
         told = []
         for one, names in self.groups():
-            why = f" ({one.reason})" if one.equality is None else ""
+            why = f" ({one.reason})" if one.is_open else ""
             told.append(f"{one.word}: {names}{why}")
         bounds = dict.fromkeys(one.bounds for one in self.functions if one.bounds)
         lines = [
@@ -201,11 +203,28 @@ def _handlers(file: Path, text: str, release: Subject) -> tuple[list[FunctionAns
             answers.append(FunctionAnswer(name, None, refused[name]))
             continue
         found = theorems[name]
-        reason = found.reason
-        if found.equality is Equality.EQUAL:
+        assert every is not None
+        unread = _beyond_bounds(every, name, release)
+        if found.equality is not Equality.EQUAL:
+            reason = "; ".join(filter(None, (found.reason, unread)))
+            one = FunctionAnswer(name, found.equality, reason, found.bounds, is_explored=True, has_unread=bool(unread))
+        elif unread:
+            one = FunctionAnswer(name, Equality.UNDECIDED, unread, found.bounds)
+        else:
             reason = f"do what those of {release.name} do, in every state"
-        answers.append(FunctionAnswer(name, found.equality, reason, found.bounds, is_explored=True))
+            one = FunctionAnswer(name, found.equality, reason, found.bounds, is_explored=True)
+        answers.append(one)
     return answers, every
+
+
+def _beyond_bounds(handlers: TranslatedHandlers, name: str, release: Subject) -> str:
+    """That a handler does something else beyond the bounds than a release's, for all that is known; or nothing."""
+    if handlers.unread_fingerprint(name) == UNREAD[name]:
+        return ""
+    lines = ", ".join(str(line) for line in dict.fromkeys(line for _, line in handlers.unread[name]))
+    return (
+        f"what {name} does beyond these bounds is not that of {release.name}, see the lines {lines or 'that are gone'}"
+    )
 
 
 def _first_line(error: CheckerError) -> str:

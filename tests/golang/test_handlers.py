@@ -341,10 +341,17 @@ def test_a_scenario_without_the_sync_loop_says_that_it_does_not_run_the_handlers
     assert found == 4 and "sync_loop differ as well, which none of these scenarios runs" in said, said
 
 
-@pytest.mark.slow
-def test_a_file_of_handlers_is_told_beside_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
+def take_for_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file is that of 1.36.3, for all that podproof knows."""
     own = KnownCallers("own", "v1.36.3", modelled({"a.go": SOURCE}), {})
     monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
+    found = translated()
+    monkeypatch.setattr(go_files, "UNREAD", {name: found.unread_fingerprint(name) for name in HANDLERS})
+
+
+@pytest.mark.slow
+def test_a_file_of_handlers_is_told_beside_a_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    take_for_the_release(monkeypatch)
     told = run("review", "v1.36.3", str(FILE))
     said = " ".join(told.stdout.split())
     assert told.exit_code == 0, told.output
@@ -356,11 +363,31 @@ def test_a_file_of_handlers_is_told_beside_a_release(monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.slow
+def test_a_handler_that_does_something_else_beyond_the_bounds_is_not_equal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_for_the_release(monkeypatch)
+    file = tmp_path / "kubelet.go"
+    beyond = ("				kl.allocationManager.PushPendingResize(pod.UID)\n", "				kl.anything(pod)\n")
+    what = "what HandlePodUpdates does beyond these bounds is not that of v1.36.3, see the lines "
+    file.write_text(edited(beyond), encoding="utf-8")
+    told = run("review", "v1.36.3", str(file))
+    said = " ".join(told.stdout.split())
+    assert told.exit_code == 4 and "EQUAL: HandlePodAdditions, HandlePodRemoves, " in said, told.output
+    assert "UNDECIDED: HandlePodUpdates of kubelet.go" in said and what in said
+    # It is told also of one that differs within them, and keeps the review from being no worse.
+    file.write_text(edited(beyond, (SKIP, "")), encoding="utf-8")
+    told = run("review", "v1.36.3", str(file), "--scenario", "ended-before-relist")
+    said = " ".join(told.stdout.split())
+    assert "DIFFERENT: HandlePodUpdates (" in said and what in said, told.output
+    assert told.exit_code == 4 and "CANNOT TELL" in said
+
+
+@pytest.mark.slow
 def test_a_file_whose_handlers_differ_is_explored_beside_a_release(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = KnownCallers("own", "v1.36.3", modelled({"a.go": SOURCE}), {})
-    monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
+    take_for_the_release(monkeypatch)
     file = tmp_path / "kubelet.go"
     file.write_text(edited((UPDATE, "")), encoding="utf-8")
     where = ("review", "v1.36.3", str(file), "--scenario")

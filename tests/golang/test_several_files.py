@@ -9,11 +9,10 @@ import pytest
 from tests.command_line import run
 from tests.golang.kubelet_files import with_edits
 from tests.golang.test_handlers import SOURCE as HANDLERS
-from tests.golang.test_handlers import UPDATE, in_syncs
+from tests.golang.test_handlers import UPDATE, in_syncs, take_for_the_release
 from tests.golang.test_translation import SOURCE as WORKERS
 from tests.golang.test_translation import WORKER
 
-from podproof.golang.neighbours import KnownCallers, modelled
 from podproof.golang.releases import ProvedRelease, fingerprints_of
 from podproof.golang.syntax import read
 from podproof.queries import go_files
@@ -27,8 +26,7 @@ OTHERS = f"{PARTS} do what those of v1.36.3 do"
 @pytest.fixture
 def kubelet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder whose callers are those of 1.36.3, for all that podproof knows."""
-    own = KnownCallers("own", "v1.36.3", modelled({"kubelet.go": HANDLERS}), {})
-    monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
+    take_for_the_release(monkeypatch)
     proved = ProvedRelease("own", "v1.36.3", fingerprints_of(read(WORKER)))
     monkeypatch.setattr(go_files, "proved_releases", lambda: (proved,))
     monkeypatch.chdir(tmp_path)
