@@ -13,24 +13,19 @@ An output that ends with a line `…` keeps as many lines as it had.
 
 from __future__ import annotations
 
-import os
 import re
-import shlex
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from docs.make import session
 
 from podproof.cli.errors import reported
 
 BLOCK = re.compile(
     r"^```(?P<language>\w+)(?: title=\"(?P<title>[^\"]+)\")?\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
 )
-SECONDS = 300
-"""A command of a page that takes longer is broken."""
 
 
 def renew(page: str) -> str:
@@ -42,36 +37,19 @@ def renew(page: str) -> str:
             if match["title"]:
                 (Path(folder) / match["title"]).write_text(text, encoding="utf-8")
             elif match["language"] == "console" and text.startswith("$ podproof "):
-                text = "".join(_sessions(text, Path(folder)))
+                text = "".join(_renewed(text, Path(folder)))
             return match[0][: match.start("text") - match.start()] + text + "```"
 
         return BLOCK.sub(block, page)
 
 
-def _sessions(text: str, folder: Path) -> Iterator[str]:
+def _renewed(text: str, folder: Path) -> Iterator[str]:
     """Each command with what it prints now."""
-    for session in re.split(r"^(?=\$ )", text, flags=re.MULTILINE)[1:]:
-        command, *old = session.splitlines()
-        new = _output(shlex.split(command.removeprefix("$ podproof ")), folder)
+    for typed, shown in session.commands(text):
+        old, new = shown.splitlines(), session.run(typed, folder).text.splitlines()
         if old and old[-1] == "…":
             new = [*new[: len(old) - 1], "…"]
-        yield from (f"{line}\n" for line in (command, *new))
-
-
-def _output(arguments: list[str], folder: Path) -> list[str]:
-    """The lines that a command writes for people."""
-    call = [sys.executable, "-m", "podproof.cli.main", *arguments]
-    env = {
-        **os.environ,
-        "NO_COLOR": "1",
-        "PODPROOF_CACHE": "",
-        "PODPROOF_PLACES": "functions",
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-    }
-    done = subprocess.run(call, cwd=folder, capture_output=True, text=True, timeout=SECONDS, env=env)
-    if "Traceback" in done.stderr:
-        raise RuntimeError(f"podproof {shlex.join(arguments)}: {done.stderr}")
-    return (done.stdout or done.stderr).splitlines()
+        yield from (f"{line}\n" for line in (f"$ {typed}", *new))
 
 
 @click.command()
