@@ -537,20 +537,29 @@ def _claim_differences(runs: Sequence[_Run], order: Iterable[str]) -> tuple[Clai
         otherwise = tuple((scenario, v.baseline) for scenario, v in ways.items() if v.baseline is not None)
         texts = _texts(runs, name)
         claim = ClaimDifference((first, second), status, scenarios, (None, None), baselines, undone, texts, otherwise)
-        telling = {scenario for scenario, baseline in claim.baselines if baseline.state is claim.state}
-        telling.update(claim.violated_otherwise)
-        told = [
+        ways_told = [
             dataclasses.replace(
                 e, verdicts=tuple(ways[e.system.scenario] if v.property.id == name else v for v in e.verdicts)
             )
-            if e.system.scenario in telling & ways.keys()
+            if e.system.scenario in claim.violated_otherwise
             else e
             for e in both[1]
         ]
-        sides = (both[0], [e for e in told if e.system.scenario in telling] or both[1])
+        sides = (_telling(claim, name, 0, both[0]), _telling(claim, name, 1, ways_told))
         evidence = [_evidence(runs, side, name, shortest(sides[side]).get(name)) for side in (0, 1)]
         found.append(dataclasses.replace(claim, evidence=(evidence[0], evidence[1])))
     return tuple(found)
+
+
+def _telling(claim: ClaimDifference, name: str, side: int, found: Sequence[Exploration]) -> Sequence[Exploration]:
+    """Where this version violates a claim as the other does not; all scenarios if it does so in none."""
+    compared = (claim.undone, claim.baselines)[side]
+    worst = next((state for state in BaselineState if any(b.state is state for _, b in compared)), None)
+    telling = {scenario for scenario, baseline in compared if baseline.state is worst}
+    telling.update(claim.changes if not compared else ())
+    telling.update(claim.violated_otherwise if side == 1 else ())
+    some = [e for e in found if e.system.scenario in telling]
+    return some if name in shortest(some) else found
 
 
 def _baselines(found: Sequence[Exploration], name: str) -> tuple[tuple[str, Baseline], ...]:

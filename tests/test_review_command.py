@@ -159,6 +159,16 @@ def test_json_has_what_the_page_has(found: Comparison, origin: Origin) -> None:
 
 
 @pytest.mark.slow
+def test_every_form_tells_how_the_second_version_violates_what_it_violates_otherwise(
+    found: Comparison, origin: Origin
+) -> None:
+    for form in ("text", "junit", "sarif", "github"):
+        shown = written(found, origin, form)
+        assert "the grace period of web grew from 1 s to 20 s" in shown, form
+        assert "the grace period of web grew from 5 s to 30 s" not in shown, form
+
+
+@pytest.mark.slow
 def test_versions_that_differ_end_with_exit_code_1_and_equal_ones_with_0() -> None:
     different = run("v1.29", "walkthrough-001-complete", "--scenario", "lone-pod", "--by", "finished")
     assert different.exit_code == 1, different.output

@@ -11,12 +11,15 @@ from xml.etree import ElementTree
 import pytest
 from tests.command_line import run
 from tests.test_baseline import EVICTIONS, FORGETS, HEAD
-from tests.walks import graph
+from tests.walks import Graph, graph
 
 from podproof.checker.core.baseline import Baseline, BaselineState
-from podproof.checker.core.system import Property, Status
+from podproof.checker.core.system import NO_LIMITS, Property, Status
+from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import ClaimDifference, Decision, Worse
-from podproof.queries.comparing import compare_systems
+from podproof.checker.difference.transitions import in_one_graph
+from podproof.checker.lowering.claims import lower_properties
+from podproof.queries.comparing import _runs, _summed_up, compare_systems
 
 SAME = HEAD + '\nclass Change(V1_35):\n    """As it is."""\n'
 EVICTION, ASKED_FOR = EVICTIONS[1], "the_least_grace_period_asked_for_is_recorded"
@@ -140,6 +143,26 @@ def test_what_cannot_be_told_is_not_said_to_be_equivalent() -> None:
     told = ClaimDifference((claim, claim), violated, (("walk", *violated),), (None, None), otherwise=is_open)
     found = replace(found, claims=(told,))
     assert found.worse is Worse.UNKNOWN and found.decision is Decision.UNDECIDED
+
+
+def is_elsewhere(state: Graph) -> bool:
+    return state.at != 2
+
+
+def test_a_claim_is_told_where_the_versions_judge_it_otherwise_and_not_where_both_violate_it() -> None:
+    """Both violate it after a step in one scenario; in the other only the first does, after two."""
+    claim = Property("c", "always", "C.", is_elsewhere)
+    pairs = [(graph([(0, 2), (2, 3)]), graph([(0, 2), (2, 1)])), (graph([(0, 1), (1, 2)]), graph([(0, 1), (1, 3)]))]
+    runs: list[Any] = []
+    for name, pair in zip(("both", "one"), pairs, strict=True):
+        first, second = (replace(system, scenario=name) for system in pair)
+        systems = in_one_graph(first, replace(second, version="second"))
+        lowered = lower_properties(systems[0], [claim]), lower_properties(systems[1], [claim])
+        found = compare(systems, Criteria(("at",), (), ("at",), ("worker",), lowered), NO_LIMITS)
+        runs += _runs([((), ())], [found], [lowered], NO_LIMITS)
+    (told,) = _summed_up(("first", "second"), runs, ["c"]).claims
+    assert told.statuses == (Status.VIOLATED, Status.VIOLATED) and told.changes == ("one",)
+    assert [e and (e.scenario, len(e.trace.steps)) for e in told.evidence] == [("one", 2), ("both", 1)]
 
 
 DELAYS = '''

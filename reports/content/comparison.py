@@ -191,8 +191,9 @@ def _is_otherwise(claim: ClaimDifference, scenario: str) -> bool:
 def _evidence(
     claim: ClaimDifference, scenario: str, statuses: tuple[Status | None, Status | None]
 ) -> DecidingTrace | None:
-    """The trace of the version that breaks the claim, where it is from this scenario."""
-    kept = (e for e, s in zip(claim.evidence, statuses, strict=True) if e is not None and s is Status.VIOLATED)
+    """The trace of the version that breaks the claim, where it is from this scenario; of the second if it is worse."""
+    sides = (1,) if claim.is_worse_in(scenario) else (0, 1)
+    kept = (e for side in sides if (e := claim.evidence[side]) is not None and statuses[side] is Status.VIOLATED)
     return next((e for e in kept if e.scenario == scenario), None)
 
 
