@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 _COMPARED = frozenset(
     (
         *("bool", "int", "exit_code", "phase", "policy", "seconds", "reason"),
-        *("runtime_state", "probe_result", "container_policy"),
+        *("runtime_state", "probe_result", "container_policy", "condition_status"),
     )
 )
 """The kinds of which two are compared."""
-_VARIABLES = _COMPARED | frozenset(("optional", "error", "text", "attempt", "sandbox_id"))
+_VARIABLES = _COMPARED | frozenset(("optional", "error", "text", "attempt", "sandbox_id", "transition_time"))
 """The kinds of locals that may be assigned to again; so may pointers, of which it is kept whether they are nil."""
 _CARRIED = ("lines", "methods", "followed", "within", "names", "guards", "pending", "result", "loops", "unread")
 """What a translation changes on its way."""
@@ -44,6 +44,7 @@ _OR_NIL = "_or_nil"
 _ZEROS = {
     **{"bool": "False", "int": "0", "exit_code": "0", "seconds": "0", "optional": "NIL", "text": "False"},
     **{"reason": "ContainerKillReason.DEFINITION_CHANGED", "attempt": "0", "sandbox_id": "NIL"},
+    "phase": "PodPhase.NONE",
 }
 """Kind -> its zero; that of a pointer is nil."""
 TYPES = {
@@ -64,6 +65,8 @@ LISTS = {
     "init_containers": "init_container",
     "containers": "container",
     "ephemeral_containers": "ephemeral_container",
+    "old_conditions": "old_condition",
+    "conditions": "condition",
 }
 """Kind of a list -> that of its elements."""
 _MOST = 1
@@ -255,12 +258,14 @@ class ValueTranslation:
     def call_of(self, helper: GoFunction, node: Node, scope: LocalNames) -> Meaning:
         """A method of its own for each place that calls it, as what it is given is known there."""
         given = expressions(part_of(node, "arguments"))
-        kinds = [TYPES.get(go, "") for _, go in helper.results]
+        kinds = [TYPES.get(go, "") for _, go in helper.results] or ["nothing"]
         if helper.name in self.within or len(given) != len(helper.parameters) or len(kinds) != 1 or not kinds[0]:
             self.refuse(
-                node, f"{helper.name} is not read here", "let it return one bool or number, and not call itself"
+                node,
+                f"{helper.name} is not read here",
+                "let it return one bool or number or nothing, and not call itself",
             )
-        if helper.results[0][0]:
+        if helper.results and helper.results[0][0]:
             self.refuse(helper.node, "this result has a name", "return it")
         inner = LocalNames()
         if helper.receiver:

@@ -63,7 +63,8 @@ class AnswerTranslation(ValueTranslation):
         for name, value in list(scope.items()):
             if name in assigned and is_variable(value.kind):
                 scope[name] = self.kept(name, value, 1, function.node)
-        if not self.run((_Frame(tuple(statements(function.body)), scope),), 1, False):
+        ends = self.run((_Frame(tuple(statements(function.body)), scope),), 1, False)
+        if not ends and self.result != "nothing":
             self.refuse(function.node, "this function may end without an answer", "return one on each way")
         self.within.pop()
         lines, self.lines = tuple(self.lines), outer
@@ -75,6 +76,8 @@ class AnswerTranslation(ValueTranslation):
             if kind in _UNTOLD:
                 yield name, Meaning("_", "logger")
                 continue
+            while known and known[0][0] != kind and known[0][1:] == ("_", "pod"):
+                known.pop(0)
             go, meaning, of = known.pop(0) if known else ("", "", "")
             is_there = all(
                 hasattr(self.base, read) or read in getattr(self.base, "__dataclass_fields__", {})
@@ -116,6 +119,9 @@ class AnswerTranslation(ValueTranslation):
                 self.assign(node, scope, depth)
             case "expression_statement":
                 self.ignore(node, scope, depth)
+            case "return_statement" if self.result == "nothing" and not node.named_children:
+                self.write(depth, "return", node)
+                return True
             case "return_statement":
                 values = [self.as_kind(part, self.result, scope) for part in expressions_of_return(node)]
                 if [value.kind for value in values] != [self.result]:
@@ -229,10 +235,15 @@ class AnswerTranslation(ValueTranslation):
         self.loops += 1
         index, inner = f"i{self.loops}", LocalNames(scope)
         inner[names[0]] = Meaning(index, "index", over.text)
+        element, depth = self.begin_loop(over, index, depth, node)
         if names[1:]:
-            inner[names[1]] = Meaning(f"{over.text}[{index}]", LISTS[over.kind])
+            inner[names[1]] = Meaning(element, LISTS[over.kind])
+        self.run((_Frame(tuple(statements(part_of(node, "body"))), inner),), depth, True)
+
+    def begin_loop(self, over: Meaning, index: str, depth: int, node: Node) -> tuple[str, int]:
+        """The element of a pass, and the depth of its statements."""
         self.write(depth, f"for {index} in range(len({over.text})):", node)
-        self.run((_Frame(tuple(statements(part_of(node, "body"))), inner),), depth + 1, True)
+        return f"{over.text}[{index}]", depth + 1
 
     def declare(self, node: Node, scope: LocalNames, depth: int) -> None:
         for spec in [node] if node.type == "short_var_declaration" else inside(node, "var_spec"):
@@ -320,6 +331,8 @@ class AnswerTranslation(ValueTranslation):
         call = node.named_children[0]
         called = self.called(call, scope)
         said = called or self.said(call, scope)
+        if said is None and call.type == "call_expression" and (helper := self.helper(call, scope)) is not None:
+            said = (self.call_of(helper, call, scope),)
         if said is None:
             told = [holes for _, holes in self.vocabulary.match("ignore", call)]
             if not any(all(self.fits(name, hole, scope) for name, hole in holes.items()) for holes in told):

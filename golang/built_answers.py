@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from podproof.golang.answer_values import LocalNames
@@ -26,7 +27,7 @@ _BOUND = "bound"
 """The kind of what holds only within the bounds."""
 _APART = "apart"
 """The kind of a field of which nothing is compared."""
-_ONE_NAME = ("built", "indexes", "list")
+_ONE_NAME = ("built", "indexes", "list", "condition_list", "condition")
 """Kinds of which another name would be a copy in Go."""
 
 
@@ -43,6 +44,15 @@ class BuiltAnswerTranslation(AnswerTranslation):
         """What is given as a text."""
         self.moved: set[str] = set()
         """The local lists that a field has been given, which are not appended to any more."""
+        self.keeps_pointers = False
+        """Has what calls this function pointers to conditions?"""
+
+    def parameters(self) -> Iterator[tuple[str, Meaning]]:
+        """A struct that is given is the answer from the beginning, and no other one is made."""
+        for name, meaning in super().parameters():
+            if meaning.kind == "built":
+                self.built = self.function.node
+            yield name, meaning
 
     def place(self, name: str, node: Node) -> tuple[str, str]:
         """Where a field is, and its kind."""
@@ -75,6 +85,8 @@ class BuiltAnswerTranslation(AnswerTranslation):
     def assign(self, node: Node, scope: LocalNames, depth: int) -> None:
         for phrase, holes in self.vocabulary.match("effects", node):
             if self.means(phrase, holes, scope):
+                if any(text(hole) in scope and scope[text(hole)].text in self.moved for hole in holes.values()):
+                    self.refuse(node, "this list has got another name", "append to it before")
                 (done,) = self.meanings(phrase, holes, scope)
                 self.check(depth, node)
                 self.write(depth, done.text, node)
@@ -111,6 +123,8 @@ class BuiltAnswerTranslation(AnswerTranslation):
                 return []
             case "indexes":
                 return self.lines_of_indexes(place, left, right, scope)
+            case "conditions":
+                return self.lines_of_conditions(place, right, scope)
             case "kills":
                 is_made = right.type == "call_expression" and text(part_of(right, "function")) == "make"
                 if left is not None or not is_made or not any(inside(right, "map_type")):
@@ -138,6 +152,36 @@ class BuiltAnswerTranslation(AnswerTranslation):
         if left is not None and (given := self.appended(left, right)) is not None:
             return [self.line_of_index(place, one, scope, record) for one in given]
         self.refuse(right, "this is no list of indexes", "append the index of a container, or write nil")
+
+    def lines_of_conditions(self, place: str, right: Node, scope: LocalNames) -> list[str]:
+        """What sets the conditions of a status: they become those of a local list."""
+        local = scope.get(text(unwrapped(right)))
+        if local is None or local.kind != "condition_list" or _is_repeated(right):
+            self.refuse(right, "this is no list of conditions", "assign a local list, once, and not in a loop")
+        self.expect_no_pointers(right, scope)
+        self.moved.add(local.text)
+        return [f"copy_conditions({place.rpartition('.')[0]}, {local.text})"]
+
+    def expect_no_pointers(self, node: Node, scope: LocalNames) -> None:
+        """Where the conditions of a status change their place, a pointer to one would be to what it was."""
+        if self.keeps_pointers or _has_pointers(scope):
+            self.refuse(node, "there are pointers to conditions here", "find the condition again behind it")
+
+    def begin_loop(self, over: Meaning, index: str, depth: int, node: Node) -> tuple[str, int]:
+        """Of a list of conditions the passes have copies, of those that are there as it begins."""
+        if over.kind not in ("old_conditions", "conditions"):
+            return super().begin_loop(over, index, depth, node)
+        listed = over.text
+        if over.kind == "conditions":
+            own = self.own("listed")
+            self.write(depth, f"{own} = copy({self.modelled.record})", node)
+            listed = f"{own}.{over.text.rpartition('.')[2]}"
+        self.write(depth, f"for {index}_place in range(len({over.text})):", node)
+        self.write(depth + 1, f"{index} = in_order(self, {index}_place)", node)
+        self.write(depth + 1, f"if {listed}[{index}].is_there:", node)
+        if listed != over.text:
+            self.write(depth + 2, f"expect_unchanged({over.text}[{index}], {listed}[{index}])", node)
+        return f"{listed}[{index}]", depth + 2
 
     def lines_of_list(self, own: str, left: Node, right: Node, scope: LocalNames) -> list[str]:
         given = self.appended(left, unwrapped(right))
@@ -206,7 +250,7 @@ class BuiltAnswerTranslation(AnswerTranslation):
         node = unwrapped(node)
         if (field := self.field_of(node, scope)) is not None:
             place, kind = field
-            if kind in ("indexes", "kills", _APART):
+            if kind in ("indexes", "kills", "conditions", _APART):
                 return (Meaning(place, kind),)
             # What stands behind it in the statement may change it.
             return self.hoisted(node, Meaning(place, kind))
@@ -250,7 +294,20 @@ class BuiltAnswerTranslation(AnswerTranslation):
         for one in expressions(part_of(node, "arguments")):
             if (whose := scope.get(text(unwrapped(one)))) is not None and whose.kind in _ONE_NAME:
                 self.refuse(one, "this would be a copy", "give the function what it reads of it")
-        return super().call_of(helper, node, scope)
+        kept, self.keeps_pointers = self.keeps_pointers, self.keeps_pointers or _has_pointers(scope)
+        found = super().call_of(helper, node, scope)
+        self.keeps_pointers = kept
+        return found
+
+    def called(self, node: Node, scope: LocalNames) -> tuple[Meaning, ...] | None:
+        found = super().called(node, scope)
+        if found is not None and [one.kind for one in found] == ["nothing"]:
+            self.expect_no_pointers(node, scope)
+        return found
+
+    def hoisted(self, node: Node, call: Meaning, *others: Meaning) -> tuple[Meaning, ...]:
+        """A list that is made has no other name yet."""
+        return tuple(replace(one, fresh=one.kind == "condition_list") for one in super().hoisted(node, call, *others))
 
     def begin(self, node: Node, scope: LocalNames) -> Meaning:
         """The struct is made: what a literal does not name is zero."""
@@ -282,6 +339,11 @@ class BuiltAnswerTranslation(AnswerTranslation):
     def text_of_unread(self, node: Node) -> str:
         """A message has no place: where it is given, something is decided that is compared."""
         return " ".join(tokens(node)) if node in self.messages else super().text_of_unread(node)
+
+
+def _has_pointers(scope: LocalNames) -> bool:
+    """To conditions of the answer."""
+    return any(one.kind == "condition_pointer" for one in scope.values())
 
 
 def _decided_by(node: Node) -> Node:

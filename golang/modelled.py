@@ -154,7 +154,51 @@ COMPUTE_POD_ACTIONS = ModelledFunction(
         **dict.fromkeys(("v1.36", "v1.36.3"), frozenset({"96a54ac5bdc1a3d0"})),
     },
 )
-MODELLED: Mapping[str, ModelledFunction] = {one.name: one for one in (GET_PHASE, KILL_CONTAINER, COMPUTE_POD_ACTIONS)}
+MERGE_POD_STATUS = ModelledFunction(
+    "mergePodStatus",
+    "merge-pod-status",
+    "merge",
+    "merge_pod_status.vocabulary",
+    (
+        ("*v1.Pod", "_", "pod"),
+        ("v1.PodStatus", "_", "old_status"),
+        ("v1.PodStatus", "self.merged", "built"),
+        ("bool", "self.could_have_running_containers", "bool"),
+    ),
+    ("v1.PodStatus", "built"),
+    {},
+    "from podproof.model.core_v1 import ConditionStatus, PodPhase\n"
+    "from podproof.model.language import action, copy, out_of_bounds\n"
+    "from podproof.model.status.condition_lists import (\n"
+    "    append_condition, append_old_condition, copy_conditions, expect_unchanged, in_order, no_conditions,\n"
+    "    replace_or_append_condition,\n)\n"
+    "from podproof.model.status.merge_pod_status import TransitionTime, is_true\n",
+    "of each status the phase, its reason and message, and any of the conditions Ready (0), ContainersReady (1), one "
+    "more that the kubelet owns (2), DisruptionTarget (3) and one that it does not own (4), each at most once, both "
+    "lists in this order or in the other; compared are these of the answer, with whose reason and time a condition "
+    "has, but not their order, nor what becomes of the lists that are given",
+    imports={"statusutil": "k8s.io/kubernetes/pkg/util/pod", "metav1": "k8s.io/apimachinery/pkg/apis/meta/v1"},
+    record="self.merged",
+    fields={
+        "Phase": ("phase", "phase"),
+        "Reason": ("has_old_reason", "status_reason"),
+        "Message": ("has_old_message", "status_message"),
+        "Conditions": ("conditions", "conditions"),
+        "ResourceClaimStatuses": ("", "apart"),
+        "ExtendedResourceClaimStatus": ("", "apart"),
+        "NodeAllocatableResourceClaimStatuses": ("", "apart"),
+    },
+    begins=("self.take_new_status()",),
+    unread={
+        **dict.fromkeys(("v1.26", "v1.27.2"), frozenset({"e3b0c44298fc1c14"})),
+        **dict.fromkeys(("v1.29", "v1.32"), frozenset({"5db581e351cb4411"})),
+        **dict.fromkeys(("v1.34", "v1.35"), frozenset({"fe1afec53e7e171a"})),
+        **dict.fromkeys(("v1.36", "v1.36.3"), frozenset({"d0f0e6077aa3d6d5"})),
+    },
+)
+MODELLED: Mapping[str, ModelledFunction] = {
+    one.name: one for one in (GET_PHASE, KILL_CONTAINER, COMPUTE_POD_ACTIONS, MERGE_POD_STATUS)
+}
 """By their Go names."""
 BEYOND = "what the model does not have"
 """The bound at which a translation leaves an input of which the model knows too little."""

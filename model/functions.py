@@ -16,7 +16,7 @@ from podproof.model.kuberuntime.kill_pod import ContainerKill
 from podproof.model.kuberuntime.termination_turns import TerminationTurns
 from podproof.model.language import NIL
 from podproof.model.release import LayeredRelease
-from podproof.model.status.merge_phase import MergePhase
+from podproof.model.status.merge_pod_status import CONDITIONS, MergePodStatus
 from podproof.model.status.update_status import UpdateStatus, WriteStatus
 
 MOST_SECONDS = 1 << 62
@@ -88,11 +88,11 @@ _KILL_CONTAINER = Function(
 )
 _MERGE_POD_STATUS = Function(
     "merge-pod-status",
-    MergePhase,
-    lambda release: release.status_manager.merge_phase,
+    MergePodStatus,
+    lambda release: release.status_manager.merge_status,
+    CONDITIONS,
     {},
-    {},
-    "any two phases",
+    "any two statuses of a pod with up to 5 conditions each",
 )
 
 

@@ -18,7 +18,7 @@ from podproof.model.language import NIL, Array, Size, action, require
 from podproof.model.notes import go
 from podproof.model.pod_layers import SIGKILL_EXIT_CODE, AppContainer, PodLayers
 from podproof.model.state import Phase, Uid
-from podproof.model.status.merge_phase import MergePhase
+from podproof.model.status.merge_pod_status import MergePhase
 
 
 @dataclass

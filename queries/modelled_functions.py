@@ -193,7 +193,7 @@ def _example(found: Conclusion, systems: tuple[System, System]) -> str:
     answers = []
     for system, outcome in zip(systems, found.witness.outcomes, strict=True):
         if isinstance(outcome, Step):
-            told = ", ".join(f"{_called(system, c.path)} {c.after}" for c in outcome.changes) or "the same as before"
+            told = ", ".join(f"{_place(system, c.path)} {c.after}" for c in outcome.changes) or "the same as before"
             answers.append(f"{told} in {system.version}")
         else:
             answers.append(f"a panic in {system.version}")
@@ -209,9 +209,15 @@ def given(system: System, state: State) -> str:
         is_said = not owner and shown.strip() not in ("", "nil")
         if variable.path not in transition.updates and (value != zero or is_said):
             parts.setdefault(owner, []).append(f"{_called(system, variable.path)}{shown}")
-    return "; ".join([", ".join(parts.pop("")), *(f"{owner}: {', '.join(of)}" for owner, of in parts.items())])
+    return "; ".join(f"{owner}: {', '.join(of)}" if owner else ", ".join(of) for owner, of in parts.items() if of)
 
 
 def _called(system: System, path: str) -> str:
     variable, name = system.variables[system.index(path)], path.rpartition(".")[2].partition("[")[0]
     return unexport_name(name) if variable.is_bool or not variable.notes else field_name(name, variable.notes[-1])
+
+
+def _place(system: System, path: str) -> str:
+    """The same, with which element of a list it is of."""
+    owner = path.rpartition(".")[0].rpartition(".")[2]
+    return f"{owner}.{_called(system, path)}" if owner.endswith("]") else _called(system, path)

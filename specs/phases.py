@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from podproof.model.core_v1 import PodPhase, RestartPolicy, Started, StateOf
 from podproof.model.get_phase import GetPhase, GetPhase1_34, ReportedContainer
-from podproof.model.status.merge_phase import MergePhase
+from podproof.model.status.merge_pod_status import CONTAINERS_READY, READY, MergePodStatus, is_true
 from podproof.specs.claim import Harm, broken, claim
 
 # -- getPhase and generateAPIPodStatus ---------------------------------------------------------------------------------
@@ -297,24 +297,24 @@ def runs(container: ReportedContainer) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
-    wrong="{after.phase} is written while containers could run",
+    wrong="{after.merged.phase} is written while containers could run",
 )
-def phases_wait_for_containers(before: MergePhase, after: MergePhase) -> bool:
+def phases_wait_for_containers(before: MergePodStatus, after: MergePodStatus) -> bool:
     """While containers of a pod could run, a terminal phase is written only where there was one."""
     if is_terminal(before.old_phase) or not before.could_have_running_containers:
         return True
-    return not is_terminal(after.phase)
+    return not is_terminal(after.merged.phase)
 
 
 @claim(
     "step",
     "mergePodStatus: if the new phase is terminal, explicitly set the ready conditions to false",
     harm=Harm.CALLERS,
-    wrong="{after.phase} is written of a pod that is ready",
+    wrong="{after.merged.phase} is written of a pod that is ready",
 )
-def ended_pods_are_not_ready(before: MergePhase, after: MergePhase) -> bool:
+def ended_pods_are_not_ready(before: MergePodStatus, after: MergePodStatus) -> bool:
     """What is written of a pod that has ended says that it is not ready."""
-    return not is_terminal(after.phase) or not after.ready
+    return not is_terminal(after.merged.phase) or not after.is_ready()
 
 
 @claim(
@@ -328,11 +328,11 @@ def ended_pods_are_not_ready(before: MergePhase, after: MergePhase) -> bool:
         ),
     ),
     harm=Harm.CALLERS,
-    wrong="the pod is to become {before.new_phase}; {after.phase} and ready is written",
+    wrong="the pod is to become {before.new_phase}; {after.merged.phase} and ready is written",
 )
-def pods_that_are_to_end_serve_nobody(before: MergePhase, after: MergePhase) -> bool:
+def pods_that_are_to_end_serve_nobody(before: MergePodStatus, after: MergePodStatus) -> bool:
     """Of a pod that the kubelet has given up, it is not written that it is ready and goes on."""
-    return not is_terminal(before.new_phase) or is_terminal(after.phase) or not after.ready
+    return not is_terminal(before.new_phase) or is_terminal(after.merged.phase) or not after.is_ready()
 
 
 @claim(
@@ -340,11 +340,11 @@ def pods_that_are_to_end_serve_nobody(before: MergePhase, after: MergePhase) -> 
     "needsReconcile, which compares the cached status with the one that was written",
     violations=(broken("a ready pod that has ended is cached as ready and written as not ready, in every batch anew"),),
     harm=Harm.BOOKKEEPING,
-    wrong="ready is written as {after.ready}, and cached as {before.new_ready}",
+    wrong="it is written otherwise than it is cached whether the pod is ready",
 )
-def what_is_written_is_what_is_cached(before: MergePhase, after: MergePhase) -> bool:
+def what_is_written_is_what_is_cached(before: MergePodStatus, after: MergePodStatus) -> bool:
     """Where the phase does not wait, readiness is written as it is cached: the next batch finds no difference."""
-    return after.phase != before.new_phase or after.ready == before.new_ready
+    return after.merged.phase != before.new_phase or after.is_ready() == is_cached_as_ready(before)
 
 
 @claim(
@@ -352,8 +352,12 @@ def what_is_written_is_what_is_cached(before: MergePhase, after: MergePhase) -> 
     "documentation of pod life cycle: Succeeded and Failed are final",
     violations=(broken("the status manager writes whatever phase it is given, also after a terminal one"),),
     harm=Harm.CALLERS,
-    wrong="the API server has {before.old_phase}, and {after.phase} is written",
+    wrong="the API server has {before.old_phase}, and {after.merged.phase} is written",
 )
-def written_phases_stay_terminal(before: MergePhase, after: MergePhase) -> bool:
+def written_phases_stay_terminal(before: MergePodStatus, after: MergePodStatus) -> bool:
     """A terminal phase at the API server is never overwritten by another one."""
-    return not is_terminal(before.old_phase) or after.phase == before.old_phase
+    return not is_terminal(before.old_phase) or after.merged.phase == before.old_phase
+
+
+def is_cached_as_ready(before: MergePodStatus) -> bool:
+    return is_true(before.new_conditions[READY]) or is_true(before.new_conditions[CONTAINERS_READY])

@@ -19,20 +19,20 @@ from podproof.model.get_phase import GetPhase, GetPhase1_36, ReportedContainer1_
 from podproof.model.language import NIL, Array, make, record_lines
 from podproof.model.pod_layers import SIGKILL_EXIT_CODE
 from podproof.model.releases import V1_29
-from podproof.model.status.merge_phase import MergePhase
+from podproof.model.status.merge_pod_status import CONDITIONS, MergedCondition, MergePodStatus
 from podproof.queries.versions import DEFAULT_VERSION, VERSIONS
 from podproof.specs import phases
 from podproof.specs.claim import Claim, claims_in
 
 CLAIMS = tuple(claims_in(phases))
 RELEASES = {version.name: version for version in VERSIONS.values() if version.covers and issubclass(version.cls, V1_29)}
-SIZES = {"init_containers": 3, "containers": 3}
+SIZES = {"init_containers": 3, "containers": 3, **CONDITIONS}
 CODES = {"exit_codes": Values((0, 1, 2)), "optional_exit_codes": Values((NIL, 0, 1, 2))}
 
 
-def function_of(claim: Claim, release: type[V1_29]) -> type[GetPhase] | type[MergePhase] | None:
+def function_of(claim: Claim, release: type[V1_29]) -> type[GetPhase] | type[MergePodStatus] | None:
     """What the release has of the function that the claim is about; None for a claim about what came later."""
-    for cls in (release.kubelet_pods.get_phase, release.status_manager.merge_phase):
+    for cls in (release.kubelet_pods.get_phase, release.status_manager.merge_status):
         if claim.applies_to(cls, ""):
             return cls
     return None
@@ -124,25 +124,25 @@ class _PendingInitContainersAlwaysCount(GetPhase):
         return self.has_pending_init_container() or self.has_pending_sidecar()
 
 
-class _WritesAtOnce(MergePhase):
+class _WritesAtOnce(MergePodStatus):
     def waits_for_containers(self) -> bool:
         return False
 
 
-class _SuccessDoesNotWait(MergePhase):
+class _SuccessDoesNotWait(MergePodStatus):
     def waits_for_containers(self) -> bool:
         return self.new_phase == PodPhase.FAILED and super().waits_for_containers()
 
 
-class _StaysReady(MergePhase):
+class _StaysReady(MergePodStatus):
     def is_terminal(self, phase: PodPhase) -> bool:
         return False
 
 
-class _FailedStaysReady(MergePhase):
-    def merge(self) -> None:
-        self.phase = self.merged_phase()
-        self.ready = self.new_ready and self.phase != PodPhase.SUCCEEDED
+class _FailedStaysReady(MergePodStatus):
+    def update_condition(self, condition: MergedCondition, phase: PodPhase) -> None:
+        if phase != PodPhase.FAILED:
+            super().update_condition(condition, phase)
 
 
 FAULTS: dict[type, set[str]] = {

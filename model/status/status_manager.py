@@ -40,7 +40,7 @@ from podproof.model.status.generate import (
     generate_containers_ready_condition,
     generate_pod_ready_condition,
 )
-from podproof.model.status.merge_phase import MergePhase, MergePhase1_23
+from podproof.model.status.merge_pod_status import CONDITIONS, MergePodStatus, MergePodStatus1_23
 from podproof.model.status.update_status import (
     ContainerChange,
     ContainerChange1_35,
@@ -84,7 +84,7 @@ class PodSync:
 class StatusManager:
     """The status manager of kubelet 1.29 to 1.32, and what it is given to work with."""
 
-    merge_phase: ClassVar[type[MergePhase]] = MergePhase
+    merge_status: ClassVar[type[MergePodStatus]] = MergePodStatus
     update_status: ClassVar[type[UpdateStatus]] = UpdateStatus
     write_status: ClassVar[type[WriteStatus]] = WriteStatus
     pod_manager: PodManager = field(default_factory=PodManager)
@@ -362,7 +362,9 @@ class StatusManager:
 
         A condition DisruptionTarget of `new` gets its time there as well, as the Go's two slices share it.
         """
-        rule = self.merge_phase(old.phase, new.phase, could_have_running)
+        rule = make(self.merge_status, CONDITIONS)
+        rule.old_phase, rule.new_phase = old.phase, new.phase
+        rule.could_have_running_containers = could_have_running
         conditions = [condition for condition in old.conditions if condition.type not in OWNED]
         for condition in new.conditions:
             if condition.type in OWNED:
@@ -429,7 +431,7 @@ class StatusManager1_26(StatusManager):
 class StatusManager1_23(StatusManager1_26):
     """In release 1.23 a terminal phase is written at once. Not recorded."""
 
-    merge_phase = MergePhase1_23
+    merge_status = MergePodStatus1_23
 
 
 class StatusManager1_34(StatusManager):

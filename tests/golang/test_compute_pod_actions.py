@@ -75,7 +75,7 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
 @pytest.mark.parametrize(
     ("edit", "told"),
     [
-        (("		Attempt:          attempt,\n", ""), "attempt 1"),
+        (("		Attempt:          attempt,\n", ""), ", attempt "),
         (("		KillPod:          isNew,\n", "		KillPod:          !isNew,\n"), "killPod True"),
         ((AGAIN, f"			if len(again) == 0 {{\n	{AGAIN}			}}\n"), "containersToStart"),
         ((GIVEN, "			todo.ContainersToStart = nil\n"), "containersToStart"),
