@@ -12,7 +12,7 @@ podproof diagram --check --write docs/lifecycle.md docs/termination.md docs/diag
 podproof review v1.26 v1.27.0 --scenario one-pod -o svg > docs/images/change.svg || true
 python -m docs.make.history docs
 python -m docs.make.reference docs/reference
-python -m docs.make.console docs/tutorial.md docs/terminal.md
+python -m docs.make.console README.md docs/ci.md docs/counterexamples.md docs/terminal.md docs/tutorial.md
 for example in docs/examples/*.py; do
     # 1: they differ, as they should.
     podproof review v1.35 "$example" -o markdown --output-file "${example%.py}.md" 2> "$folder/err.txt" || test $? = 1

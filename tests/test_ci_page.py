@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
 from pathlib import Path
 
@@ -24,17 +23,6 @@ def blocks(language: str, text: str = PAGE) -> list[str]:
     return [found[2] for found in BLOCK.finditer(text) if found[1] == language]
 
 
-@pytest.mark.slow
-def test_the_commands_print_what_the_page_shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / ".git").mkdir()
-    before, listed = blocks("console")
-    (tmp_path / "my_change.py").write_text(blocks("python")[0])
-    assert printed(before) == before and "NEW" in before
-    (tmp_path / "podproof.toml").write_text(blocks("toml")[0])
-    assert printed(listed) == listed and "Exit code 0" in listed
-
-
 def test_exit_codes_are_said_once_and_the_same_everywhere() -> None:
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     shown = " ".join(run("--help").stdout.split())
@@ -47,15 +35,6 @@ def test_every_old_way_has_a_new_one() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("| ") and "expect" in line]
     assert len(rows) >= 5 and all(row.count("|") == 3 for row in rows)
     assert "expect" not in (ROOT / "action.yml").read_text(encoding="utf-8")
-
-
-def printed(block: str) -> str:
-    """A block's command, with what it prints now."""
-    lines = block.splitlines(keepends=True)
-    last = next(i for i, line in enumerate(lines) if not line.endswith("\\\n"))
-    text = "".join(lines[: last + 1])
-    assert text.startswith("$ podproof ")
-    return text + run(*shlex.split(text.replace("\\\n", ""))[2:]).stdout
 
 
 @pytest.mark.parametrize(

@@ -170,13 +170,6 @@ def test_the_readme_shows_this_very_model() -> None:
     assert README_MODEL.strip() in readme
 
 
-def test_the_readme_shows_what_check_prints(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PODPROOF_PLACES", "functions")
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    command = "podproof check --version v1.29 --scenario deleted-and-killed --property grace_period_only_decreases"
-    assert f"$ {command}\n{run(*command.split()[1:]).stdout}```" in readme
-
-
 def test_what_the_readme_advises_lacks_nothing() -> None:
     """`new` without the release to change, and `conform` without a trace, were wrong usage."""
     advised = re.findall(r"`podproof (\w+)(.*?)`", (ROOT / "README.md").read_text(encoding="utf-8"))

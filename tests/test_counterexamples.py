@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from tests.command_line import run_v1_29 as run
@@ -26,8 +25,6 @@ from podproof.checker.engines.compiled import search as compiled_search
 from podproof.checker.lowering.claims import lower_properties
 from podproof.queries.build import scenarios_of, subject_of
 from podproof.queries.search import explore
-
-PAGE = Path(__file__).parents[1] / "docs" / "counterexamples.md"
 
 
 def search(engine: str, reductions: tuple[str, ...] = ("slicing", "constants", "symmetry")) -> Checker:
@@ -183,18 +180,6 @@ def test_one_counterexample_is_what_is_shown_without_the_option() -> None:
     assert run(*EVICTED, "--counterexamples", "1").stdout == plain.stdout
 
 
-def test_the_text_tells_each_with_its_action_and_how_to_see_it_again() -> None:
-    result = run(*EVICTED, "--counterexamples", "2")
-    assert result.exit_code == 0
-    assert "counterexample 2, broken by housekeeping_sync_known_pods: 5 steps" in result.stdout
-    assert "others: also broken by worker_sync_terminating_pod_returns" in result.stdout
-    assert "--property evictions_are_recorded --counterexamples 2\n" in result.stdout
-    assert (
-        result.stdout.count("false: status.evicted for uid = web, where status.pending_update.kill_pod_options.evict")
-        == 2
-    )
-
-
 @pytest.mark.slow
 def test_each_is_told_where_it_is_shortest_and_no_more_than_wanted_in_all() -> None:
     grace = ("check", "--property", "grace_period_only_decreases", "--counterexamples", "3")
@@ -227,17 +212,3 @@ def test_json_has_the_other_traces_and_the_false_parts() -> None:
 def test_json_says_nothing_of_others_that_nobody_asked_for() -> None:
     document = json.loads(run(*EVICTED, "-o", "json").stdout)
     assert not [key for key in document["results"][0]["properties"][0] if key.startswith("other")]
-
-
-BLOCK = re.compile(r"```console\n\$ podproof (?P<command>.*)\n(?P<shown>(?:.*\n)*?)```")
-
-
-@pytest.mark.parametrize(
-    "block", [*BLOCK.finditer(PAGE.read_text(encoding="utf-8"))], ids=lambda block: block["command"]
-)
-def test_the_page_shows_what_is_printed(block: re.Match[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line with an ellipsis stands for any lines."""
-    monkeypatch.setenv("PODPROOF_PLACES", "functions")
-    parts = [re.escape(part) for part in re.split(r"^…\n", block["shown"], flags=re.MULTILINE)]
-    shown = "(?:.*\n)*".join(parts)
-    assert re.fullmatch(shown, run(*block["command"].split()).stdout)

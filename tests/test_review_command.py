@@ -271,17 +271,6 @@ def test_a_bound_that_is_hit_leaves_it_undecided() -> None:
 
 
 @pytest.mark.slow
-def test_the_readme_shows_what_diff_says_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
-    model = re.search(r"```python\n(from podproof.*?class MyChange.*?)```", readme, re.DOTALL)
-    example = re.search(r"```console\n\$ podproof review (.*?)\n(.*?)…\n```", readme, re.DOTALL)
-    assert model is not None and example is not None
-    (tmp_path / "my_change.py").write_text(model[1])
-    monkeypatch.chdir(tmp_path)
-    assert run(*example[1].split()).stdout.startswith(example[2])
-
-
-@pytest.mark.slow
 def test_versions_that_have_little_in_common_still_fit_on_a_page() -> None:
     result = run("v1.20", "v1.35", "--scenario", "orphan", "-o", "markdown", "--exit-on", "difference")
     assert result.exit_code == 1, result.output

@@ -8,7 +8,8 @@ A page has the files that its commands need as blocks with a title, and the comm
     ```console
     $ podproof check --model my_change.py
 
-An output that ends with a line `…` keeps as many lines as it had.
+An output may have `…` in place of anything: it stays as it is while the rest is still written. Else the new one takes
+its place, with as many lines as it had where it ends with a line `…`.
 """
 
 from __future__ import annotations
@@ -46,10 +47,15 @@ def renew(page: str) -> str:
 def _renewed(text: str, folder: Path) -> Iterator[str]:
     """Each command with what it prints now."""
     for typed, shown in session.commands(text):
-        old, new = shown.splitlines(), session.run(typed, folder).text.splitlines()
+        yield f"$ {typed}\n"
+        written = session.run(typed, folder).text
+        if re.fullmatch(re.sub("…(\\\\\n)?", "(?s:.*)", re.escape(shown)), written):
+            yield shown
+            continue
+        old, new = shown.splitlines(), written.splitlines()
         if old and old[-1] == "…":
             new = [*new[: len(old) - 1], "…"]
-        yield from (f"{line}\n" for line in (f"$ {typed}", *new))
+        yield from (f"{line}\n" for line in new)
 
 
 @click.command()

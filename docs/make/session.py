@@ -22,7 +22,9 @@ from podproof.cli import progress
 from podproof.cli.main import main
 
 PODPROOF = "podproof "
-_COMMAND = re.compile(r"\$ (?P<typed>.*<<'(?P<end>\w+)'.*\n(?:.*\n)*?(?P=end)|.*)\n(?P<shown>(?:(?!\$ ).*\n)*)")
+_COMMAND = re.compile(
+    r"\$ (?P<typed>.*<<'(?P<end>\w+)'.*\n(?:.*\n)*?(?P=end)|(?:.*\\\n)*.*)\n(?P<shown>(?:(?!\$ ).*\n)*)"
+)
 _ENVIRONMENT = {"NO_COLOR": "1", "PODPROOF_CACHE": "", "PODPROOF_PLACES": "functions"}
 
 
@@ -34,7 +36,7 @@ class Written(NamedTuple):
 
 
 def commands(text: str) -> Iterator[tuple[str, str]]:
-    """Each command of a session, with its here-document and without its `$ `, and the text below it."""
+    """Each command of a session, without its `$ ` and with all its lines, and the text below it."""
     for match in _COMMAND.finditer(text):
         yield match["typed"], match["shown"]
 
@@ -44,7 +46,7 @@ def run(typed: str, folder: Path) -> Written:
     with chdir(folder):
         if not typed.startswith(PODPROOF):
             return _in_shell(typed)
-        podproof, pipe, filter = typed.partition(" | ")
+        podproof, pipe, filter = typed.replace("\\\n", "").partition(" | ")
         with patch.object(progress, "PLAIN_SECONDS", math.inf):
             result = CliRunner().invoke(main, shlex.split(podproof.removeprefix(PODPROOF)), env=_ENVIRONMENT)
         if "Traceback" in result.output or not isinstance(result.exception, SystemExit | None):
