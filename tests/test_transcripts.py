@@ -16,7 +16,7 @@ from docs.make import session
 from tests.conftest import GOLDEN
 
 TRANSCRIPTS = sorted((GOLDEN / "transcripts").iterdir())
-SLOW: tuple[str, ...] = ()
+SLOW = ("diagrams-of-a-page", "known", "known-of-releases")
 """Those that take more than a second."""
 TITLE = re.compile(r"(?:^|\n)(?:# .*\n)+\n\Z")
 """What heads a transcript, or stands between two commands, below what the first wrote."""

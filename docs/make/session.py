@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from podproof.cli import progress
 from podproof.cli.main import main
 
-PODPROOF = "podproof "
+PODPROOF, BOTH = "podproof ", " 2>&1"
 _COMMAND = re.compile(
     r"\$ (?P<typed>.*<<'(?P<end>\w+)'.*\n(?:.*\n)*?(?P=end)|(?:.*\\\n)*.*)\n(?P<shown>(?:(?!\$ ).*\n)*)"
 )
@@ -48,11 +48,15 @@ def run(typed: str, folder: Path) -> Written:
             return _in_shell(typed)
         podproof, pipe, filter = typed.replace("\\\n", "").partition(" | ")
         with patch.object(progress, "PLAIN_SECONDS", math.inf):
-            result = CliRunner().invoke(main, shlex.split(podproof.removeprefix(PODPROOF)), env=_ENVIRONMENT)
+            result = CliRunner().invoke(
+                main, shlex.split(podproof.removeprefix(PODPROOF).removesuffix(BOTH)), env=_ENVIRONMENT
+            )
         if "Traceback" in result.output or not isinstance(result.exception, SystemExit | None):
             raise RuntimeError(f"{podproof}: {result.output}") from result.exception
-        text = result.stderr + _in_shell(filter, result.stdout).text if pipe else result.output
-        return Written(text, result.exit_code)
+        if not pipe:
+            return Written(result.output, result.exit_code)
+        aside, piped = ("", result.output) if podproof.endswith(BOTH) else (result.stderr, result.stdout)
+        return Written(aside + _in_shell(filter, piped).text, result.exit_code)
 
 
 def _in_shell(typed: str, given: str = "") -> Written:
