@@ -29,6 +29,7 @@ def report_of(
     findings: Iterable[Finding],
     end: tuple[int, str],
     undecided_ok: bool = False,
+    place: Callable[[str], FilePlace] | None = None,
 ) -> Report:
     """Everything that a run found out. `line` makes it again; `end` is the exit code, and why."""
     changes = [change for change in map(_first_change, subjects) if change is not None]
@@ -41,7 +42,7 @@ def report_of(
         reason=end[1],
         tool_version=tool()["version"],
         undecided_fails=not undecided_ok,
-        place=place_of,
+        place=place or place_of,
         proposal=changes[-1] if changes else None,
     )
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from podproof.cli.findings import report_of, rules
+from podproof.cli.findings import place_of, report_of, rules
 from podproof.cli.outputs import Content
 from podproof.queries.reviewing import Review
 from podproof.reports.content.comparison import comparison_findings
+from podproof.reports.content.finding import HERE, FilePlace
 from podproof.reports.content.review.answer import review_answer
 from podproof.reports.content.review.first_screen import first_screen
 from podproof.reports.content.review.page import page_of
@@ -28,6 +29,13 @@ def content(answer: Review) -> Content:
             return text_parts(page, detail)
         return first_screen(found, page, harms, subjects[1].origin or subjects[0].origin)
 
+    def place(file: str) -> FilePlace:
+        known = None if answer.change is None else answer.change.place_of(file)
+        if known is None:
+            return place_of(file)
+        here = place_of(str(known[0] / known[1]))
+        return here if here.base == HERE else FilePlace(HERE, known[1])
+
     def html(page: Page) -> str:
         from podproof.cli.review_page import review_html
 
@@ -43,6 +51,7 @@ def content(answer: Review) -> Content:
             comparison_findings(found, rules(claims, origin.sources), origin.command, answer.on_difference),
             (answer.code, answer.reason),
             answer.undecided_ok,
+            place,
         ),
         page=lambda: page_of(found, origin),
         html=html,

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from podproof.checker.core.printer import visible
+from podproof.checker.core.printer import short_path, visible
 from podproof.checker.core.system import CheckerError
 
 POD_WORKERS = "pkg/kubelet/pod_workers.go"
@@ -30,6 +30,14 @@ class ChangedFile:
     repository: Repository
     commits: tuple[str, ...]
     """The second is left out where it is the working tree."""
+
+    def place_of(self, file: str) -> tuple[Path, str] | None:
+        """Where a file of the second side is, as a line names it: the clone, and the path in it; None for others."""
+        stem = Path(self.path).stem
+        for path in (self.path, *self.neighbours):
+            if short_path(str(self.after.with_name(self.after.name.replace(stem, Path(path).stem, 1)))) == file:
+                return self.repository.top, path
+        return None
 
     def around(self, names: Iterable[str], words: Iterable[str]) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """What is beside the file on each side, changed or not, and has one of these functions or words. No tests."""

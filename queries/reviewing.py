@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from podproof.queries.go_tests import GoTests
     from podproof.queries.handlers import ReadHandlers
     from podproof.queries.modelled_functions import FunctionTheorem
+    from podproof.queries.repository import ChangedFile
 
 ENDS: Mapping[Worse, tuple[int, str]] = {
     Worse.NO: (0, "it is not worse"),
@@ -104,6 +105,8 @@ class Review:
     undecided_ok: bool = False
     on_difference: bool = False
     """Is every difference a failure, and not only what is worse?"""
+    change: ChangedFile | None = None
+    """Of commits."""
 
     def go_tests(self) -> GoTests:
         """A test of each claim that the second version violates. Raises NothingToShow."""
@@ -166,7 +169,8 @@ class ReviewQuery:
         line = " ".join(["podproof review", self.sides.command, *names, *options])
         changed = changed_functions(subjects) if self.beside is None else self.beside.changed
         origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines, changed)
-        return Review(found, subjects, origin, *self._end(found), self.undecided_ok, self.on_difference)
+        end = self._end(found)
+        return Review(found, subjects, origin, *end, self.undecided_ok, self.on_difference, self.sides.change)
 
     def _callers(self) -> tuple[NearestCallers, NearestCallers] | None:
         """What is around the workers of both commits, where that was changed and no version is named."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 from collections.abc import Callable, Iterator
@@ -63,6 +64,21 @@ def test_in_the_folder_itself_a_range_of_commits_is_enough(repository: Path, mon
     assert told.exit_code == 1 and "WORSE: DIFFERENT" in told.stdout.splitlines()[1], told.output
     assert "podproof review topic/one...main --" in told.stdout
     assert run("review", "../none.go").exit_code == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("here", [".", ".."], ids=["in the clone", "beside the clone"])
+def test_findings_of_commits_stand_at_the_file_of_the_repository(
+    here: str, repository: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository if here == "." else tmp_path_factory.mktemp("elsewhere"))
+    told = run("review", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "sarif")
+    (results,) = (one["results"] for one in json.loads(told.stdout)["runs"])
+    places = [place["physicalLocation"] for one in results for place in one["locations"]]
+    assert {place["artifactLocation"]["uri"] for place in places} == {POD_WORKERS}, told.stdout
+    assert all(place["region"]["startLine"] > 1 for place in places)
+    told = run("review", "--repo", str(repository), "topic/one..main", *WHERE, "-o", "github")
+    assert f"::error file={POD_WORKERS},line=" in told.stdout, told.stdout
 
 
 @pytest.mark.slow
