@@ -50,10 +50,7 @@ class Compiler(Scopes):
                 case "function_declaration" if text(field(node, "name")) != "init":
                     self.declare(text(field(node, "name")), Declaration("function", node))
                 case "method_declaration":
-                    named = f"{self.receiver_of(node)}.{text(field(node, 'name'))}"
-                    if named in methods:
-                        self.file.refuse(node, f"`{named}` is declared twice", "give one of them another name")
-                    methods.add(named)
+                    methods.add(f"{self.receiver_of(node)}.{text(field(node, 'name'))}")  # None twice: `parse` looks.
                 case "type_declaration":
                     for spec in node.named_children:
                         if spec.type in ("type_spec", "type_alias"):

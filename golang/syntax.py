@@ -159,6 +159,8 @@ def parse(source: bytes, path: Path, only: Collection[str] = ()) -> GoFile:
             key = ".".join(filter(None, (function.receiver, function.name)))
             if key in _REPEATED:
                 key += f" {number}" if (number := 1 + sum(f.name == key for f in functions.values())) > 1 else ""
+            elif key in functions:
+                file.refuse(node, f"`{key}` is declared twice", "give one of them another name")
             functions[key] = function
         elif node.type == "type_declaration":
             for spec in node.named_children:

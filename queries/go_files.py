@@ -6,7 +6,7 @@ import hashlib
 import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError
@@ -14,6 +14,7 @@ from podproof.checker.difference.result import ClaimDifference, Comparison, Wors
 from podproof.checker.difference.transitions import Equality
 from podproof.golang.functions import modelled_in
 from podproof.golang.handlers import HANDLERS, UNREAD, TranslatedHandlers, handlers_in, handlers_with
+from podproof.golang.kubelet_files import places_read
 from podproof.golang.neighbours import REST, known_callers
 from podproof.golang.neighbours import modelled as watched_in
 from podproof.golang.releases import proved_releases
@@ -170,7 +171,7 @@ def answer_beside(file: Path, release: Subject) -> FileAnswer:
     found += answers
     decided = {one.name for one in found if one.equality is not None}
     known = {one.name for one in found}
-    for name in _unlike(text, release.name, known, decided | parts):
+    for name in _unlike(file.name, text, release.name, known, decided | parts):
         if name not in known:
             found.append(FunctionAnswer(name, None, _MAYBE_UNLIKE))
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
@@ -231,11 +232,13 @@ def _first_line(error: CheckerError) -> str:
     return str(error).partition("\n")[0]
 
 
-def _unlike(text: str, version: str, known: Collection[str], decided: Collection[str]) -> Sequence[str]:
+def _unlike(file: str, text: str, version: str, known: Collection[str], decided: Collection[str]) -> Sequence[str]:
     """What else of a file is not known to be as in a release: functions that its model has, or its other ones."""
-    (functions,) = watched_in({"": text}).values()
-    callers = [one.functions for one in known_callers() if one.version == version]
-    beside = next((f for files in callers for f in files.values() if not f.keys().isdisjoint(known)), None)
+    functions = watched_in({"": text}).get("", {})  # None where it has nothing that the model has.
+    callers = [place for one in known_callers() if one.version == version for place in one.functions.items()]
+    beside = next((f for _, f in callers if not f.keys().isdisjoint(known)), None)
+    if beside is None and not known:  # What is read of it is gone.
+        beside = next((f for path, f in callers if path in places_read() and PurePosixPath(path).name == file), None)
     if beside is None:
         return ["what else is in the file"]
     names = dict.fromkeys((*functions, *beside))
@@ -259,7 +262,7 @@ def with_files_beside(
             found.append(_of_workers(file, release, assumed) if file is subject.file else answer_beside(file, release))
     found = list(_with_one_of_handlers(found))
     options = "".join(f" --go {shlex.quote(str(file))}" for file in files)
-    told = "; ".join(map(_told, found[1:]))
+    told = "; ".join([*map(_told, found[1:]), *_nowhere(found, release.name)])
     subject = replace(
         subject,
         option=subject.option + options,
@@ -270,6 +273,13 @@ def with_files_beside(
     for handlers in (one.handlers for one in found if one.handlers is not None):
         subject = with_handlers(subject, handlers)
     return subject, tuple(found)
+
+
+def _nowhere(found: Sequence[FileAnswer], release: str) -> Iterator[str]:
+    """That of some functions none of the files has anything."""
+    names = {one.name for file in found for one in file.functions}
+    if left := [name for some in places_read().values() for name in sorted(some) if name not in names]:
+        yield f"in none of these files: {', '.join(left)}, which are taken as in {release}"
 
 
 def _of_workers(file: Path, release: Subject, assumed: tuple[str, ...]) -> FileAnswer:

@@ -140,6 +140,7 @@ def test_a_claim_that_a_change_keeps_again_is_mended() -> None:
         (("kubetypes \"k8s.io/kubernetes/pkg/kubelet/types\"", "kubetypes \"example.org/types\""), "nothing is known"),
         (("	case done == 0:\n", "	case done == 0:\n		break\n"), "this leaves a case in its middle"),
         (("	return v1.PodFailed\n}\n", "}\n"), "this function may end without an answer"),
+        (("func getPhase(", "func getPhase() {\n}\n\nfunc getPhase("), "`getPhase` is declared twice"),
         (("waits := lateSidecars", "nil := true\n	waits := nil && lateSidecars"), "`nil` has another meaning here"),
     ],
 )  # fmt: skip

@@ -203,6 +203,13 @@ def test_a_mirror_pod_whose_static_pod_is_not_asked_for_is_a_panic() -> None:
             (f"		{HAS_ENDED}", f"	}}\n	for _, pod := range added {{\n		{HAS_ENDED}"),
             "all pods of the event come before the first of them",
         ),
+        (
+            (
+                "func (kl *Kubelet) HandlePodSyncs(",
+                "func (kl *Kubelet) HandlePodSyncs() {\n}\n\nfunc (kl *Kubelet) HandlePodSyncs(",
+            ),
+            "`Kubelet.HandlePodSyncs` is declared twice",
+        ),
         (in_syncs(f"off := {OFF}", "if off {", "	continue", "}"), "is not asked in the condition of an if"),
     ],
 )

@@ -13,9 +13,13 @@ from tests.golang.test_handlers import UPDATE, in_syncs, take_for_the_release
 from tests.golang.test_translation import SOURCE as WORKERS
 from tests.golang.test_translation import WORKER
 
+from podproof.checker.difference.result import Worse
+from podproof.golang.kubelet_files import files_in, sorted_out
 from podproof.golang.releases import ProvedRelease, fingerprints_of
 from podproof.golang.syntax import read
 from podproof.queries import go_files
+from podproof.queries.build import subject_of
+from podproof.queries.go_files import answer_beside
 from podproof.reports.judgement import BesideClaims, Strictness, judge
 
 VERSION = ("--version", "v1.36.3")
@@ -126,3 +130,29 @@ def test_what_nobody_can_tell_of_is_no_success() -> None:
                                                     "and 2 more")  # fmt: skip
     assert judge([], Strictness(undecided_ok=True), unread).code == 0
     assert judge([], Strictness(undecided_ok=True), BesideClaims(broken=("a_claim",))).code == 1
+
+
+def test_a_file_that_has_lost_what_is_read_of_it_is_not_passed_over(tmp_path: Path) -> None:
+    """A file elsewhere of the same name is, and so are a folder whose name ends so, and a second name of a file."""
+    kubelet = tmp_path / "kubelet"
+    kubelet.mkdir()
+    (kubelet / "pod_workers.go").write_text(WORKERS, encoding="utf-8")
+    (kubelet / "kubelet.go").write_text(HANDLERS, encoding="utf-8")
+    (kubelet / "kubelet_pods.go").write_text("package kubelet\n", encoding="utf-8")
+    (kubelet / "cm.go").mkdir()
+    (kubelet / "cm.go" / "kubelet_pods.go").write_text("package cm\n", encoding="utf-8")
+    (kubelet.parent / "link").symlink_to(kubelet)
+    found = files_in(kubelet)
+    assert [file.name for file in found] == ["kubelet.go", "kubelet_pods.go", "pod_workers.go"]
+    workers, beside = sorted_out((*found, *files_in(kubelet.parent / "link" / ".")))
+    assert (len(workers), len(beside)) == (1, 2)
+    answer = answer_beside(kubelet / "kubelet_pods.go", subject_of("v1.36.3", None))
+    assert "getPhase" in [one.name for one in answer.functions]
+    assert {one.word for one in answer.functions} == {go_files.NOT_READ} and answer.worse is Worse.UNKNOWN
+
+
+@pytest.mark.slow
+def test_what_no_file_has_is_said_to_be_the_release_s(kubelet: Path) -> None:
+    code, said = checked("--scenario", "lone-pod", "--property", "idle_pods_are_retried")
+    nowhere = "in none of these files: getPhase, killContainer, computePodActions, which are taken as in v1.36.3"
+    assert code == 0 and nowhere in said, said
