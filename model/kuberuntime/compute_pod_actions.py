@@ -556,6 +556,14 @@ class ComputePodActions1_36(ComputePodActions1_35):
     def restarts_all(self) -> bool:
         return self.restart_all_containers
 
+    def act_on_init_container(self, i: int, later_has_record: bool) -> bool:
+        """A resize restarts an ordinary one that runs, too, though the API server takes no such policy of it."""
+        container = self.init_containers[i]
+        is_ordinary = container.state == RuntimeState.RUNNING and not container.restartable
+        if is_ordinary and self.is_resized(container):
+            self.restart_init_container(i, ContainerKillReason.RESIZE)
+        return super().act_on_init_container(i, later_has_record)
+
 
 @dataclass
 class ComputePodActionsOneByOne(ComputePodActions1_36):
