@@ -27,7 +27,7 @@ def content(answer: Review) -> Content:
         page, harms = page_of(found, origin), {**subjects[0].harms, **subjects[1].harms}
         if detail is not Detail.NORMAL:
             return text_parts(page, detail)
-        return first_screen(found, page, harms, subjects[1].origin or subjects[0].origin)
+        return first_screen(found, page, harms, subjects[1].origin or subjects[0].origin, origin.hunks)
 
     def place(file: str) -> FilePlace:
         known = None if answer.change is None else answer.change.place_of(file)

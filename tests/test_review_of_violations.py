@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +15,14 @@ from tests.test_baseline import EVICTIONS, FORGETS, HEAD
 from tests.walks import Graph, graph
 
 from podproof.checker.core.baseline import Baseline, BaselineState
+from podproof.checker.core.graph import Line
 from podproof.checker.core.system import NO_LIMITS, Property, Status
 from podproof.checker.difference.compare import Criteria, compare
 from podproof.checker.difference.result import ClaimDifference, Decision, Worse
 from podproof.checker.difference.transitions import in_one_graph
 from podproof.checker.lowering.claims import lower_properties
 from podproof.queries.comparing import _runs, _summed_up, compare_systems
+from podproof.reports.content.review.code import go_at
 
 SAME = HEAD + '\nclass Change(V1_35):\n    """As it is."""\n'
 EVICTION, ASKED_FOR = EVICTIONS[1], "the_least_grace_period_asked_for_is_recorded"
@@ -163,6 +166,56 @@ def test_a_claim_is_told_where_the_versions_judge_it_otherwise_and_not_where_bot
     (told,) = _summed_up(("first", "second"), runs, ["c"]).claims
     assert told.statuses == (Status.VIOLATED, Status.VIOLATED) and told.changes == ("one",)
     assert [e and (e.scenario, len(e.trace.steps)) for e in told.evidence] == [("one", 2), ("both", 1)]
+
+
+BEFORE = [
+    "package kubelet",
+    "",
+    "func f() {",
+    "	// It adds.",
+    "	n++",
+    "}",
+    *[""] * 9,
+    "func g() {",
+    "	n--",
+    "}",
+]
+AFTER = [
+    "package kubelet",
+    "",
+    "func f() {",
+    "	// It adds two.",
+    "	n += 2",
+    "}",
+    *[""] * 9,
+    "func g() {",
+    "	n -= 2",
+    "}",
+]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (((), (5,)), ["before.go:5  n++", "after.go:5  n += 2"]),
+        (((17,), ()), ["before.go:17  n--", "after.go:17  n -= 2"]),
+        (((), ()), []),
+        (((11,), (11,)), []),
+    ],
+    ids=["the first", "the second", "no line is known", "none of them"],
+)
+def test_the_go_that_parts_them_is_that_of_the_action(lines: tuple[tuple[int, ...], ...], told: list[str]) -> None:
+    found = compare_systems((graph([(0, 1)]), graph([(0, 2)])), ((), ()), ["at"])
+    (difference,) = found.scenarios
+    (change,) = difference.actions
+    names = ("before.go", "pkg/after.go")
+    first, second = (tuple(Line(name, n) for n in side) for name, side in zip(names, lines, strict=True))
+    elsewhere = Line("kubelet.go", 5)
+    difference = replace(difference, actions=(replace(change, lines=((*first, elsewhere), (*second, elsewhere))),))
+    hunks = list(difflib.unified_diff(BEFORE, AFTER, "before.go", "after.go", lineterm=""))
+    sides = go_at(replace(found, scenarios=(difference,)), change.name, hunks)
+    assert [line for side in sides for line in side] == told
+    assert not any(go_at(replace(found, scenarios=(difference,)), "another", hunks))
 
 
 DELAYS = '''

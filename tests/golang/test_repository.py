@@ -63,6 +63,8 @@ def test_in_the_folder_itself_a_range_of_commits_is_enough(repository: Path, mon
     told = run("review", "topic/one...main", *WHERE)
     assert told.exit_code == 1 and "WORSE: DIFFERENT" in told.stdout.splitlines()[1], told.output
     assert "podproof review topic/one...main --" in told.stdout
+    assert re.search(r"pod_workers@main\.go:\d+  cancels = cancels && shortened\n", told.stdout), told.stdout
+    assert re.search(r"pod_workers@topic-one\.go:\d+  cancels = cancels \|\| shortened\n", told.stdout)
     assert run("review", "../none.go").exit_code == 2
 
 

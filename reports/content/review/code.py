@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import itertools
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 
 from podproof.checker.core.graph import Line
 from podproof.checker.core.system import System
@@ -19,6 +22,8 @@ _MOST_DIFF_LINES = 50
 _MOST_DIFF_LETTERS = 12_000
 _MOST_ACTIONS = 3
 _MOST_CHANGED = 8
+_MOST_GO = 4
+"""So many lines of the Go of each version are shown where they part."""
 _FEW_METHODS = 10
 _MOST_METHODS = 40
 
@@ -78,6 +83,44 @@ def code_blocks(found: Comparison, hunks: Sequence[str]) -> Iterator[Block]:
         title = f"{number_of(len(described), 'action')} with steps that differ in some state, reachable or not"
         table = Table(["action", "what differs", f"{first} lines", f"{second} lines"], rows)
         yield Fold(title, [table], in_text=True)
+
+
+def go_at(found: Comparison, action: str, hunks: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """The Go of each version that the other lacks, `pod_workers@main.go:12  n++`, where this action's steps differ.
+
+    The nearest such change alone, as far as there is room; nothing where a side is no Go, or its lines are not known.
+    """
+    lines: tuple[set[int], set[int]] = (set(), set())
+    for change in (c for d in found.scenarios for c in d.actions if c.name == action):
+        for numbers, own, head in zip(lines, change.lines, hunks, strict=False):
+            numbers.update(line.number for line in own if PurePosixPath(line.file).name == head[4:].strip())
+    for sides in _changes_of(hunks):
+        if any(not own.isdisjoint(around) for own, (_, around) in zip(lines, sides, strict=True)):
+            first, second = (_few(texts, head) for (texts, _), head in zip(sides, hunks, strict=False))
+            return first, second
+    return (), ()
+
+
+def _few(texts: Sequence[tuple[int, str]], head: str) -> Sequence[str]:
+    more = [f"and {number_of(len(texts) - _MOST_GO, 'more line')}"] if len(texts) > _MOST_GO else []
+    return [*(f"{head[4:].strip()}:{number}  {text.strip()}" for number, text in texts[:_MOST_GO]), *more]
+
+
+_ChangedGo = tuple[Sequence[tuple[int, str]], range]
+"""The lines that only one version has, with their numbers, and the numbers of these and what is around them."""
+
+
+def _changes_of(hunks: Sequence[str]) -> Iterator[tuple[_ChangedGo, _ChangedGo]]:
+    """What each version has in each place in which they differ, comments left out."""
+    heads = [i for i, line in enumerate(hunks) if line.startswith("@@ ")]
+    for begin, end in itertools.pairwise([*heads, len(hunks)]):
+        sides = []
+        for mark, numbers in zip("-+", re.findall(r"[-+](\d+)(?:,\d+)?", hunks[begin]), strict=True):
+            own = list(enumerate((line for line in hunks[begin + 1 : end] if line[0] in (" ", mark)), int(numbers)))
+            texts = [(n, line[1:]) for n, line in own if line[0] == mark]
+            texts = [(n, text) for n, text in texts if (code := text.strip()) and not code.startswith("//")]
+            sides.append((texts, range(int(numbers), int(numbers) + len(own))))
+        yield sides[0], sides[1]
 
 
 def _text_diffs(found: Comparison) -> Iterator[Block]:

@@ -9,6 +9,7 @@ from podproof.checker.difference.result import ClaimDifference, Comparison, Deci
 from podproof.reports.content.first_screen import commands
 from podproof.reports.content.review.behaviour import new_waits
 from podproof.reports.content.review.claims import word_of
+from podproof.reports.content.review.code import go_at
 from podproof.reports.content.review.divergences import outcomes, places
 from podproof.reports.document import GAP, Entry, Heading, Page, Paragraph, Part, indented, plain
 from podproof.reports.layout import number_of
@@ -22,10 +23,12 @@ _MOST_WORSE, _MOST_OTHERS = 6, 3
 _COLUMN = 11
 
 
-def first_screen(found: Comparison, page: Page, harms: Mapping[str, str], rests_on: str) -> Iterator[Part]:
+def first_screen(
+    found: Comparison, page: Page, harms: Mapping[str, str], rests_on: str, hunks: Sequence[str] = ()
+) -> Iterator[Part]:
     """The summary of the page, the claims by what they harm, where the versions part first, and what to type next.
 
-    `rests_on` says what holds besides the model, in a line; empty for nothing.
+    `rests_on` says what holds besides the model, in a line; empty for nothing. `hunks` is how two Go files differ.
     """
     yield from headline(page)
     yield indented([Paragraph(text) for text in page.summary])
@@ -41,7 +44,7 @@ def first_screen(found: Comparison, page: Page, harms: Mapping[str, str], rests_
     ):
         yield from _group(title, claims[:_MOST_OTHERS], 0)
         yield from _more(claims[_MOST_OTHERS:])
-    yield from _parting(found)
+    yield from _parting(found, hunks)
     yield from (indented([Paragraph(text)]) for text in new_waits(found))
     if rests_on:
         yield from (GAP, Entry("trust", [Paragraph(rests_on, is_small=True)], _COLUMN - 3))
@@ -99,8 +102,8 @@ def _how_far(evidence: DecidingTrace) -> str:
     return f"{told}, {next((lines[path] for path in read if path in lines), last.line)}"
 
 
-def _parting(found: Comparison) -> Iterator[Part]:
-    """The nearest place at which an event does something else."""
+def _parting(found: Comparison, hunks: Sequence[str]) -> Iterator[Part]:
+    """The nearest place at which an event does something else, and the Go that does."""
     nearest = next(iter(places(found)), None)
     if nearest is None:
         return
@@ -108,5 +111,8 @@ def _parting(found: Comparison) -> Iterator[Part]:
     after = f"after {', '.join(step.event for step in steps)}" if steps else "at the start"
     yield from (GAP, Heading("where they part first"))
     yield indented([Paragraph(f"{nearest.divergence.event}, {after}")])
-    for name, told in zip(found.names, outcomes(nearest), strict=True):
-        yield indented([Paragraph(f"{name}: {plain(told)}")])
+    texts = go_at(found, nearest.divergence.action, hunks)
+    for name, told, lines in zip(found.names, outcomes(nearest), texts, strict=True):
+        yield indented(
+            [Paragraph(f"{name}: {plain(told)}"), indented([Paragraph(line, is_small=True) for line in lines])]
+        )
