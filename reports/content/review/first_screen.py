@@ -113,6 +113,5 @@ def _parting(found: Comparison, hunks: Sequence[str]) -> Iterator[Part]:
     yield indented([Paragraph(f"{nearest.divergence.event}, {after}")])
     texts = go_at(found, nearest.divergence.action, hunks)
     for name, told, lines in zip(found.names, outcomes(nearest), texts, strict=True):
-        yield indented(
-            [Paragraph(f"{name}: {plain(told)}"), indented([Paragraph(line, is_small=True) for line in lines])]
-        )
+        own = [indented([Paragraph(line, is_small=True) for line in lines])] if lines else []
+        yield indented([Paragraph(f"{name}: {plain(told)}"), *own])
