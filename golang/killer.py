@@ -36,10 +36,20 @@ _OPTIONS = (
 _BUILTINS = ("min", "max", "int", "int64", "float64", "string")
 _HARMLESS = re.compile(
     r"time\.(After|Duration|NewTimer|Now|Since|Sleep|Until)|fmt\.(Errorf|Sprint(f|ln)?)|errors\.(Is|Join|New)"
-    r"|klog\.(V\(\d+\)\.)?((Info|Warning|Error)(f|ln|S)?|V|Background|FromContext|KObj|KRef|LoggerWith\w+|TODO)"
-    r"|metrics\.\w+\.Inc|ptr\.(Deref|Equal|To)|logger\.(V\(\d+\)\.)?(Info|Error|V)"
+    r"|klog\.(V\.)?((Info|Warning|Error)(f|ln|S)?|V|KObj|KRef)|context\.WithTimeout"
+    r"|(logger|klog\.(Background|FromContext|LoggerWith\w+|TODO))(\.WithValues)?(\.V)?(\.(Info|Error))?"
+    r"|metrics\.\w+(\.WithLabelValues)?(\.(Inc|Dec|Add|Set|Observe))?|ptr\.(Deref|Equal|To)"
 )
-"""Functions that neither call the workers, nor write where a pointer shows, nor panic, nor end the kubelet."""
+"""Functions that neither call the workers, nor write where a pointer shows, nor panic, nor end the kubelet.
+
+What is given to a function whose result has the next one is left out.
+"""
+_OWN_PARTS = {
+    r"time\.NewTimer\(.*\)": ("C", "Stop"),
+    r"context\.WithTimeout\(.*\)": ("Done", "Err"),
+    r"time\.(Duration\(\w+\)( \* time\.\w+)?|Since\(\w+\))": ("Seconds", "Minutes", "String"),
+}
+"""How a local is made -> what may be selected of it."""
 _MAKES = re.compile(r"make\((chan [^,()]+(, \d+)?|(map\[|\[\])[^,()]+(, \d+)?)\)")
 _GIVEN = ("context.Context", "record.EventRecorder")
 """Types of parameters whose methods do neither."""
@@ -48,9 +58,19 @@ _PARTS = r"\w+|(Spec|Status)\.\w+"
 """What of a pod is no part of what may be nil."""
 _PLAIN = ("var_declaration", "short_var_declaration", "assignment_statement", "if_statement", "expression_statement")
 _FORBIDDEN = (
-    *("for_statement", "go_statement", "defer_statement", "labeled_statement", "goto_statement", "index_expression"),
+    *("for_statement", "go_statement", "labeled_statement", "goto_statement", "index_expression"),
     *("slice_expression", "type_assertion_expression", "send_statement", "inc_statement", "dec_statement"),
 )
+
+
+def _called(function: Node) -> str:
+    """The name of a function, without what is given to the functions before it: klog.V(4).Info is klog.V.Info."""
+    match function.type:
+        case "selector_expression":
+            return f"{_called(field(function, 'operand'))}.{text(field(function, 'field'))}"
+        case "call_expression":
+            return _called(field(function, "function"))
+    return text(function)
 
 
 def _targets(part: Node) -> list[Node]:
@@ -68,6 +88,8 @@ class _Killer:
         self.file, self.function = file, function
         self.entered: set[str] = set()
         """The functions of the file that it calls, and that were read."""
+        self.releases: set[str] = set()
+        """Locals that release a context which it made to wait."""
 
     def refuse(self, at: Node, what: str) -> None:
         self.file.refuse(at, f"killPodNow: {what}", "ask UpdatePod once to kill the pod, with what is given")
@@ -91,6 +113,7 @@ class _Killer:
         channel = self.channel(before, inner)
         self.check_options(call, names, channel)
         self.check_kept({*names, *self.function.parameters, channel}, inner)
+        self.check_releases(inner)
         for part in before:
             waits = any(text(field(unary, "operator")) == "<-" for unary in inside(part, "unary_expression"))
             if part.type not in _PLAIN or waits or any(inside(part, "return_statement", "select_statement")):
@@ -125,7 +148,8 @@ class _Killer:
             is_safe = re.fullmatch(f"{pod}\\.({_PARTS})", whole) is not None
         else:
             is_safe = root.isidentifier() and root not in made
-        is_safe |= part.parent.type == "call_expression" and _HARMLESS.fullmatch(whole) is not None
+        is_safe |= part.parent.type == "call_expression" and _HARMLESS.fullmatch(_called(part)) is not None
+        is_safe |= text(field(part, "field")) in self.parts_of(root)
         if not is_safe:
             self.refuse(part, f"`{whole}` may follow a nil")
 
@@ -152,8 +176,44 @@ class _Killer:
                 self.refuse(use, f"`{names[0]}` is used otherwise than to wait")
         return names[0]
 
+    def made(self, name: str) -> list[str]:
+        """What a local is set to, wherever that is."""
+        body, kinds = self.function.body, ("short_var_declaration", "assignment_statement", "var_spec")
+        return [
+            "".join(map(text, expressions(part.child_by_field_name("right") or part.child_by_field_name("value"))))
+            for part in inside(body, *kinds)
+            if name in map(text, _targets(part))
+        ]
+
+    def parts_of(self, name: str) -> tuple[str, ...]:
+        """What may be selected of a local, since it is no pointer, or one that is not nil."""
+        made = self.made(name)
+        fitting = (parts for how, parts in _OWN_PARTS.items() if all(re.fullmatch(how, value) for value in made))
+        return next(fitting, ()) if made else ()
+
+    def check_releases(self, inner: GoFunction) -> None:
+        """What is deferred stops a timer, or releases a context that nobody else is given."""
+        for part in inside(inner.body, "short_var_declaration"):
+            if text(field(part, "right")).startswith("context.WithTimeout("):
+                self.releases.add(text(_targets(part)[-1]))
+        for part in inside(inner.body, "defer_statement"):
+            called = field(part.named_children[0], "function")
+            if text(called) not in self.releases and not _called(called).endswith(".Stop"):
+                self.refuse(part, f"`{text(part)}` is outside what is read of it")
+
+    def written_out(self, given: Node, call: Node) -> Node:
+        """The options, where they were given a name before that is used for nothing else."""
+        declared = [
+            expressions(field(part, "right"))[0]
+            for part in inside(self.function.body, "short_var_declaration")
+            if [text(given)] == list(map(text, _targets(part)))
+        ]
+        uses = sum(text(use) == text(given) for use in inside(self.function.body, "identifier"))
+        is_before = declared and declared[0].end_byte < call.start_byte
+        return declared[0] if given.type == "identifier" and is_before and uses == 2 else given
+
     def check_options(self, call: Node, names: list[str], channel: str) -> None:
-        given = [unwrapped(part) for part in expressions(field(call, "arguments"))]
+        given = [self.written_out(unwrapped(part), call) for part in expressions(field(call, "arguments"))]
         keyed = [part for part in inside(given[-1], "keyed_element") if part.named_children] if given else []
         said = {
             "".join(tokens(part)) for part in keyed if "KillPodOptions:&KillPodOptions{" not in "".join(tokens(part))
@@ -186,7 +246,9 @@ class _Killer:
         called = field(part, "function")
         root = text(called).partition(".")[0]
         is_plain = self.function.parameters.get(root) in _GIVEN or text(called) in _BUILTINS
-        is_plain |= _HARMLESS.fullmatch(text(called)) is not None or _MAKES.fullmatch(text(part)) is not None
+        is_plain |= _HARMLESS.fullmatch(_called(called)) is not None or _MAKES.fullmatch(text(part)) is not None
+        is_plain |= called.type == "selector_expression" and text(field(called, "field")) in self.parts_of(root)
+        is_plain |= text(called) in self.releases
         own = self.file.functions.get(text(called))
         is_of_numbers = own is not None and {*own.parameters.values()} <= {"int64", "int", "bool", "time.Duration"}
         if own is not None and is_of_numbers and own.name not in self.entered and part != update:

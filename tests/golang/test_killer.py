@@ -63,8 +63,20 @@ def check(*edits: tuple[str, str], more: str = "") -> None:
             "\t\tperiod := int64(30)\n",
             '\t\tlogger := klog.FromContext(ctx)\n\t\tlogger.Info("kill")\n\t\tperiod := int64(30)\n',
         ),
+        (
+            "\t\tselect {\n",
+            "\t\tlate := time.NewTimer(time.Second)\n\t\tdefer late.Stop()\n\t\tselect {\n"
+            "\t\tcase <-late.C:\n\t\t\treturn nil\n",
+        ),
+        (
+            "\t\tselect {\n",
+            "\t\town, cancel := context.WithTimeout(ctx, time.Second)\n\t\tdefer cancel()\n\t\tselect {\n"
+            "\t\tcase <-own.Done():\n\t\t\treturn own.Err()\n",
+        ),
+        (FIRST, f'{FIRST}\t\tmetrics.Kills.WithLabelValues("kill").Observe(float64(period))\n'),
+        (FIRST, f"{FIRST}\t\tlimit := time.Duration(period)\n\t\tmetrics.Kills.Observe(limit.Seconds())\n"),
     ],
-)
+)  # fmt: skip
 def test_how_long_it_waits_and_what_it_returns_may_be_anything(edit: tuple[str, str]) -> None:
     check()
     check(edit)
@@ -107,11 +119,36 @@ def test_how_long_it_waits_and_what_it_returns_may_be_anything(edit: tuple[str, 
             "\t\tif wish != nil {\n",
             "\t\town := wish\n\t\tif own != nil {\n\t\t\town = nil\n\t\t\tperiod = *own\n\t\t}\n\t\tif wish != nil {\n",
         ),
+        (FIRST, f"{FIRST}\t\tlate := time.NewTimer(time.Second)\n\t\t<-late.C\n"),
+        (FIRST, f"{FIRST}\t\tvar late *time.Timer\n\t\tdefer late.Stop()\n"),
+        (FIRST, f"{FIRST}\t\tlate := time.NewTimer(time.Second)\n\t\tlate = nil\n\t\tlate.Stop()\n"),
+        (FIRST, f"{FIRST}\t\tctx, cancel := context.WithTimeout(ctx, time.Second)\n\t\tdefer cancel()\n"),
+        (FIRST, f"{FIRST}\t\tdefer told(nil)\n"),
+        (FIRST, f"{FIRST}\t\tvar limit *time.Duration\n\t\tmetrics.Kills.Observe(limit.Seconds())\n"),
+        (FIRST, f'{FIRST}\t\tmetrics.Kills.WithLabelValues(victim.Spec.NodeName).Register()\n'),
     ],
 )  # fmt: skip
 def test_another_kill_is_refused(old: str, new: str) -> None:
     with pytest.raises(ModelError, match="killPodNow: "):
         check((old, new))
+
+
+GIVEN = "workers.UpdatePod(ctx, UpdatePodOptions{"
+
+
+def named(between: str = "") -> tuple[str, str]:
+    """The options have a name before they are given."""
+    _, call, rest = KILLER.partition(f"\t\t{GIVEN}")
+    options, end, _ = rest.partition("\n\t\t})\n")
+    written = f"\t\toptions := UpdatePodOptions{{{options}\n\t\t}}\n{between}\t\tworkers.UpdatePod(ctx, options)\n"
+    return f"{call}{options}{end}", written
+
+
+def test_the_options_may_have_a_name() -> None:
+    check(named())
+    for between in ("\t\toptions.UpdateType = kubetypes.SyncPodSync\n", "\t\toptions = UpdatePodOptions{}\n"):
+        with pytest.raises(ModelError, match="killPodNow: "):
+            check(named(between))
 
 
 LONGER = "\nfunc longer(n int64) int64 {\n\treturn n + n/2\n}\n"
