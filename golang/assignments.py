@@ -126,24 +126,6 @@ class AssignmentTranslation(CallTranslation):
             return place.text
         self.refuse(target, f"`{name}` cannot take this result", "name the result first")
 
-    def comma_ok(self, node: Node, left: list[Node]) -> list[Meaning]:
-        """value, ok := map[key]"""
-        base = self.expression(field(node, "operand"))
-        if base.kind in ("uid set", "uid flags"):
-            if text(left[0]) != "_":
-                self.refuse(left[0], "the element of a set", "write `_`")
-            return [Meaning("", "unknown"), Meaning(self.is_among(base, field(node, "index")), "bool")]
-        if base.kind.startswith(MAP):
-            return [self.index(node), Meaning(self.is_among(base, field(node, "index")), "bool")]
-        value = self.index(node)
-        if base.kind == "statuses":
-            return [value, Meaning(f"{value.text}.present", "bool", implies=text(left[0]))]
-        if base.kind in ("channels", "started"):
-            return [value, Meaning(f"{value.text} != NIL", "bool")]
-        self.refuse(
-            node, f"`{text(node)}, ok` is outside what is translated", "ask the pod workers' maps by UID or name"
-        )
-
     def variables(self, node: Node) -> None:
         for spec in inside(node, "var_spec", into_functions=False):
             names, value = spec.children_by_field_name("name"), spec.child_by_field_name("value")
@@ -186,13 +168,14 @@ class AssignmentTranslation(CallTranslation):
             self.refuse(node, f"`{name}` is declared again in an inner block", "use another name")
         self.flow.forget(name)
         self.flow.doubtful.pop(name, None)
+        self.flow.outlives.discard(name)
         if value.points:
             self.refuse(node, f"`{name}` would be one object under two names", "copy it, or use the first name")
         if value.kind == "struct":
             return self.keep_struct(name, value, node)
         if value.kind == "uid set" and value.key == "bools":
             self.of_bools.add(name)
-        if value.kind == "uid set" and not self.is_of_desired(name):
+        if value.kind == "uid set" and value.text != "desired" and not self.is_of_desired(name):
             value = Meaning("", "uid flags", fresh=True)
         if value.kind in ("uid list", "uid flags") and value.fresh:
             return self.keep_pods(name, value, node)
@@ -204,7 +187,7 @@ class AssignmentTranslation(CallTranslation):
         if value.kind == "channel" and value.key == "made":
             self.flow.channels[name] = "made"
         self.check_placed(value, node)
-        if value.kind == "uids":
+        if value.kind == "uids" and self.assignments(name) > 1:
             offset = self.python_name(f"{name}_from", "int")
             self.emit(f"{offset} = {value.uid or 0}", node)
             self.flow.scope[name] = replace(value, key=name, uid=offset)
@@ -419,6 +402,17 @@ class AssignmentTranslation(CallTranslation):
             lines.append(f"{{0}}.{known.name} = {self.coerce(found, known.kind, value)}")
         return Meaning("\n".join(lines), "status", fresh=True)
 
+    def store_if_there(self, target: Node, value: Meaning, node: Node) -> None:
+        """Set a field of a status that a call may have deleted from the map: then nobody else sees it any more."""
+        name = text(field(target, "operand"))
+        self.flush(node)
+        self.emit(f"if {self.flow.scope[name].text}.present:", node)
+        before = self.flow.copy()
+        self.flow.known[name] = True
+        with self.indented():
+            self.store_field(target, value, node)
+        self.flow = before.join(self.flow)
+
     def store_field(self, target: Node, value: Meaning, node: Node) -> None:
         base, name = field(target, "operand"), text(field(target, "field"))
         if self.is_workers(base):
@@ -440,6 +434,9 @@ class AssignmentTranslation(CallTranslation):
             return
         if record.kind == "status" and name in ("syncedAt", "fullname"):
             self.refuse(node, f"`{text(target)}` is set", "the model knows it as fixed")
+        if record.kind == "status" and text(base) in self.flow.outlives and not self.flow.known.get(text(base)):
+            self.store_if_there(target, value, node)
+            return
         self.flow.bound.pop(text(target), None)
         place = self.expression(target)
         self.check_write(target, place)
@@ -542,6 +539,7 @@ class AssignmentTranslation(CallTranslation):
                     self.refuse(node, f"`{text(node)}`: only a new status is stored, for its own UID", "make it here")
                 self.need_made(name, node)
                 self.emit(f"{self.flow.scope[name].text}.present = True", node)
+                self.makes = True
                 del self.flow.building[name]
             case "channels":
                 uid, name = self.element_uid(at), value.key

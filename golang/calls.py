@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from podproof.golang.errors import ErrorTranslation
 from podproof.golang.expressions import NAMES
-from podproof.golang.fields import ANNOTATIONS, MAP, values_of
-from podproof.golang.lists import ListTranslation
+from podproof.golang.fields import MAP, values_of
 from podproof.golang.syntax import (
     GoFunction,
     expressions,
@@ -33,11 +34,7 @@ ERROR_LINES = ("programmer error", "Pod sync status does not exist")
 """What a log line says that must never be reached."""
 
 
-MADE = "made"
-"""Of an error that the file makes: it is none that a sync function returned, and of no pod."""
-
-
-class CallTranslation(ListTranslation):
+class CallTranslation(ErrorTranslation):
     """Adds calls."""
 
     def junction(self, left: Node, operator: str, right: Node) -> Meaning:
@@ -97,7 +94,7 @@ class CallTranslation(ListTranslation):
         if self.phrase_effect(node, at) or self.builtin(node, at):
             return
         own = self.own(node)
-        if own is not None and self.is_idle_function(own, node):
+        if own is not None and (self.is_idle_function(own, node) or self.tells_only(own, node)):
             self.ignored.append(f"{self.file.name}:{self.go_line(at)} {own.name}, which does nothing")
             return
         if own is None:
@@ -143,6 +140,10 @@ class CallTranslation(ListTranslation):
             own = value.kind == "parent" and local not in self.function.parameters
             if value.kind == "context" or own:
                 self.flow.scope[local] = Meaning(f"call `{name}` after it", "lost")
+
+    @abstractmethod
+    def tells_only(self, function: GoFunction, call: Node) -> bool:
+        """See idle.py."""
 
     def is_idle_function(self, function: GoFunction, call: Node) -> bool:
         """Is all that a function does ignored? Then so is its call."""
@@ -219,6 +220,8 @@ class CallTranslation(ListTranslation):
                 return [Meaning(value.text, "count")]
             if value.kind == "desired pods":
                 return [self.number_of(value, node)]
+            if value.kind in NAMES:
+                return [Meaning(f"(1 if {self.is_named(value)} else 0)", "remaining")]
             if value.kind == "uids":
                 return [Meaning(offset(f"{value.text}.length", f"-{value.uid}" if value.uid else ""), "remaining")]
             if value.kind in ("statuses", "uid flags", "uid list") or value.kind.startswith(MAP):
@@ -273,38 +276,6 @@ class CallTranslation(ListTranslation):
             kind = KINDS[text(arguments[0])]
             return Meaning(f"{RECORDS[kind][1]}(present=True)", kind, fresh=True)
         return None
-
-    def new_error(self, function: Node, arguments: list[Node]) -> Meaning | None:
-        """fmt.Errorf and errors.New: an error that may wrap another one, or only say what that says.
-
-        Of an error the model knows whether it is that of a cancelled context, and whether it speaks of the network.
-        """
-        if text(function) not in ("fmt.Errorf", "errors.New") or text(function).partition(".")[0] in self.flow.scope:
-            return None
-        form, rest = arguments[0] if arguments else function, arguments[1:]
-        verbs = re.findall(r"%[-+# 0]*(\w)", text(form).replace("%%", ""))
-        if form.type != "interpreted_string_literal" or "network" in text(form).lower() or len(verbs) != len(rest):
-            self.refuse(
-                function, f"what `{text(function)}` says here is not known", "write it as one text, with its verbs"
-            )
-        wrapped: list[tuple[str, Meaning]] = []
-        for verb, node in zip(verbs, rest, strict=True):
-            says = re.fullmatch(r"(\w+)\.Error\(\)", text(node))
-            value = self.flow.scope.get(says[1]) if says else self.attempt(node)
-            if value is not None and value.kind == "error" and value.is_constant:
-                wrapped.append(("s" if says else verb, value))
-            elif value is None or value.kind not in (*NAMES, *ANNOTATIONS, "delay", "duration", "reference"):
-                if not text(node).startswith(("klog.KObj(", "klog.KRef(", "format.Pod(")):
-                    self.refuse(
-                        node, f"what `{text(node)}` says is not known", "tell UIDs, names, numbers and one error"
-                    )
-        if len(wrapped) > 1:
-            self.refuse(function, "this error tells of two others", "tell of one")
-        verb, error = wrapped[0] if wrapped else ("", Meaning("ERROR", "error"))
-        of = error.uid if verb == "w" else MADE
-        if error.text.endswith("CANCELED"):
-            return Meaning("WRAPPED_CANCELED" if verb == "w" else "ERROR", "error", uid=of)
-        return Meaning("ERROR" if error.text == "NO_ERROR" else error.text, "error", uid=of)
 
     # -- calls of the file's own functions -----------------------------------------------------------------------
     def stands_for(self, function: GoFunction) -> Node | None:
@@ -433,7 +404,8 @@ class CallTranslation(ListTranslation):
             self.changes += 1
             self.deletes = self.deletes or found.deletes
             self.closes = self.closes or found.closes
-            self.forget_changes(found.deletes, found.closes, node)
+            self.makes = self.makes or found.makes
+            self.forget_changes(found.deletes, found.closes, found.makes, node)
         call = f"{'self.' * found.is_method}{found.name}({', '.join(texts)})"
         if not found.results:
             self.pending_call = call
@@ -445,11 +417,16 @@ class CallTranslation(ListTranslation):
             return [Meaning("", kind) for kind in found.results]
         return [Meaning(call, found.results[0])]
 
-    def forget_changes(self, deletes: bool, closes: bool, call: Node) -> None:
+    def forget_changes(self, deletes: bool, closes: bool, makes: bool, call: Node) -> None:
         """What a call may have changed is not known any more."""
+        statuses = dict.fromkeys(
+            (name for name, value in self.flow.scope.items() if value.kind == "status"), self.go_line(call)
+        )
         if deletes:
-            statuses = (name for name, value in self.flow.scope.items() if value.kind == "status")
-            self.flow.doubtful |= dict.fromkeys(statuses, self.go_line(call))
+            self.flow.outlives |= {name for name in statuses if self.flow.known.get(name)}
+            self.flow.doubtful |= statuses
+        if makes:
+            self.flow.dead |= statuses
         if closes:
             self.flow.lose("channel", "its channel may have been closed")
         self.flow.forget_state(deletes)
@@ -515,11 +492,16 @@ class CallTranslation(ListTranslation):
         return all(self.is_told(found) or self.is_set_by(found) for found in self.file.selected[name])
 
     def is_set_by(self, selector: Node) -> bool:
-        """Does an assignment set this, or read it to set the same thing anew?"""
+        """Does an assignment set this, or read it to set the same thing anew, or that of another record?"""
         at: Node | None = selector
         while at is not None and at.type != "assignment_statement":
             at = at.parent if not at.type.endswith(("_statement", "func_literal", "_declaration")) else None
-        return at is not None and text(field(at, "left")) == text(selector)
+        if at is None:
+            return False
+        (left, *more), right = expressions(field(at, "left")), expressions(field(at, "right"))
+        is_copied = not more and right == [selector] and left.type == "selector_expression"
+        is_copied = is_copied and text(field(left, "field")) == text(field(selector, "field"))
+        return is_copied or text(field(at, "left")) == text(selector)
 
     def told(self, node: Node) -> Meaning:
         """A text that is only told."""

@@ -399,6 +399,13 @@ class ExpressionTranslation(FactTranslation):
                     self.refuse(at, f"`{text(at)}` is no full name", "this map is asked by full name")
                 kind = "uid" if base.kind == "started" else "uids"
                 return Meaning(f"{base.text}[{name.text}]", kind, text(node), fields={})
+            case "uids":
+                number = self.expression(at)
+                if number.kind != "int":
+                    self.refuse(at, f"`{text(at)}` is no number", "write the place in the list")
+                after = offset(base.uid, number.text)
+                self.need(f"0 <= {number.text} and {after} < {base.text}.length")
+                return Meaning(f"{base.text}.uids[{after}]", "uid", text(node))
             case "requests":
                 place = self.flow.scope.get(text(at))
                 if place is not None and place.kind == "place" and place.key == base.key:

@@ -115,6 +115,9 @@ class Fields:
             go in self.structs or go == "string" or (go == "*v1.Pod" and is_several) for _, go in function.results
         )
         takes = any(map(self.is_function, function.parameters.values()))
+        takes = takes or (
+            "[]*v1.Pod" in function.parameters.values() and any(go in RETURNED for _, go in function.results)
+        )
         return function.handles_worker or ((takes or gives) and not function.name[:1].isupper())
 
     def is_function(self, go: str) -> bool:

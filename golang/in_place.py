@@ -28,6 +28,8 @@ from podproof.golang.values import NIL_VALUE, STATIC, Facts, InlinedCall, LocalF
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_GIVEN = (("parent", "context.Context"), ("tick", "time.Time"), ("desired pods", "[]*v1.Pod"))
+"""Kinds of values, and Go types of what else they may be given for."""
 _AROUND = ("parenthesized_expression", "unary_expression", "binary_expression", "call_expression", "expression_list")
 """Around a call that changes something: what asks it once, whatever it decides."""
 
@@ -129,6 +131,8 @@ class InPlaceTranslation(LoopTranslation):
             what = "UIDs" if given & RETURNED.keys() else "a struct" if given & self.fields.structs else ""
             if what:
                 self.refuse(node, f"`{text(node)}` gives {what}, and is no one expression", "collect them here")
+        if (first := self.first_where(node)) is not None:
+            return [first]
         changes = self.changes
         found = super().call(node) if local is None else [self.call_closure(local, node)]
         if self.changes != changes:
@@ -172,7 +176,7 @@ class InPlaceTranslation(LoopTranslation):
         self.flow.scope, self.closures = dict(local.scope), local.closures
         self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
         if self.writes:
-            self.forget_changes(self.deletes, self.closes, call)
+            self.forget_changes(self.deletes, self.closes, self.makes, call)
 
     def check_beside(self, call: Node) -> None:
         """Of what stands beside a call that changes something, Go may read before it what the model reads after it.
@@ -229,9 +233,44 @@ class InPlaceTranslation(LoopTranslation):
             return True
         return any(self.reads_without_call(part, is_before) for part in node.named_children)
 
-    def stand_in(self, function: GoFunction, call: Node) -> list[Meaning]:
-        """Translate the statements of a function where it is called; what it returns."""
+    def first_where(self, node: Node) -> Meaning | None:
+        """slices.IndexFunc and slices.ContainsFunc of waiting pods: a loop to where a function literal says so."""
+        name, arguments = text(part_of(node, "function")), expressions(part_of(node, "arguments"))
+        is_it = name in ("slices.IndexFunc", "slices.ContainsFunc") and len(arguments) == 2
+        base = self.peek(arguments[0]) if is_it and arguments[1].type == "func_literal" else None
+        if base is None or base.kind != "uids":
+            return None
+        function, base = literal(self.file, arguments[1]), self.expression(arguments[0])
+        (uid,) = function.parameters
+        own = {text(target) for target in self.targets(function.body, with_declared=True)} - {
+            text(target) for target in self.targets(function.body)
+        }
+        if self.guards or any(text(root_of(target)) not in own for target in self.targets(function.body)):
+            self.refuse(node, f"`{name}` is asked on one way only, or sets something", "write a loop")
+        found, looking = self.python_name("found", "int"), self.python_name("looking", "bool")
+        self.emit(f"{found} = -1", node)
+        self.emit(f"{looking} = True", node)
+        before, writes, depth, self.writes = self.flow.copy(), self.writes, self.depth, False
+        self.over_uids(base, ["_", uid], node, looking)
+        place = self.flow.scope["_"].text
+        self.loops.append(looking)
+        with self.indented():
+            (holds,) = self.stand_in(function, node, [self.flow.scope[uid]])
+            self.emit(f"if {holds.text}:", node)
+            with self.indented():
+                self.emit(f"{found} = {place}", node)
+                self.emit(f"{looking} = False", node)
+        self.loops.pop()
+        if self.writes:
+            self.refuse(node, f"what `{name}` asks writes something", "write a loop")
+        self.flow.scope = before.scope
+        self.flow, self.writes, self.depth = before.join(self.flow), writes, depth
+        return Meaning(found, "int") if name == "slices.IndexFunc" else Meaning(f"not {looking}", "bool")
+
+    def stand_in(self, function: GoFunction, call: Node, values: list[Meaning] | None = None) -> list[Meaning]:
+        """Translate the statements of a function where it is called, or given these values; what it returns."""
         local, nodes = self.called_local(call), expressions(part_of(call, "arguments"))
+        nodes = nodes if values is None else [function.node] * len(values)
         is_given = local is not None and local.is_given
         is_local = not function.name and not is_given
         if function.name in self.entered and function.name:
@@ -239,7 +278,7 @@ class InPlaceTranslation(LoopTranslation):
         if len(nodes) != len(function.parameters):
             self.refuse(call, f"`{text(call)}` has another number of arguments", "pass each")
         functions: dict[str, LocalFunction] = {}
-        given = [
+        given = values or [
             self.given(function, name, go, node, functions)
             for (name, go), node in zip(function.parameters.items(), nodes, strict=True)
         ]
@@ -253,8 +292,9 @@ class InPlaceTranslation(LoopTranslation):
         elif function.name:
             self.in_place.add(".".join(filter(None, (function.receiver, function.name))))
         times = "tick" if any(value.kind == "tick" for value in given) else "time"
+        sets = dict.fromkeys(RETURNED, "uid set") if any(value.kind == "desired pods" for value in given) else {}
         kinds = [
-            {"time.Time": times, "string": "unknown", **dict.fromkeys(self.fields.structs, "struct")}.get(go)
+            {"time.Time": times, "string": "unknown", **dict.fromkeys(self.fields.structs, "struct"), **sets}.get(go)
             or self.result_kind(go)
             for _, go in function.results
         ]
@@ -265,12 +305,12 @@ class InPlaceTranslation(LoopTranslation):
         }
         body = InlinedCall(function, [], kinds, len(self.loops))
         self.name_results(body)
-        written = self.writes, self.deletes, self.closes
+        written = self.writes, self.deletes, self.closes, self.makes
         if is_given:
             assert local is not None
             self.function = local.around
             self.enter_given(local, call)
-        self.writes = self.deletes = self.closes = False
+        self.writes = self.deletes = self.closes = self.makes = False
         if not is_local and not is_given:
             self.function, self.closures, self.flow.scope = function, functions, {}
             self.flow.known, self.flow.bound, self.flow.excluded = {}, {}, {}
@@ -292,8 +332,8 @@ class InPlaceTranslation(LoopTranslation):
             self.reserved, self.deferred, self.homes, self.sources, self.closures = kept
         self.join_ways(body, known.lock, call)
         self.come_back(body, known, outer, call, is_local)
-        self.writes, self.deletes, self.closes = (
-            a or b for a, b in zip(written, (self.writes, self.deletes, self.closes), strict=True)
+        self.writes, self.deletes, self.closes, self.makes = (
+            a or b for a, b in zip(written, (self.writes, self.deletes, self.closes, self.makes), strict=True)
         )
         for other in functions.values():
             for target in self.targets(other.function.body):
@@ -370,7 +410,7 @@ class InPlaceTranslation(LoopTranslation):
             value = Meaning(self.coerce(value, kind, node), kind)
         is_it = (as_delay(value).kind if kind == "delay" else value.kind) == kind
         is_it = is_it or (value.kind == "channel" and "chan" in go) or (go == "string" and value.kind in NAMES)
-        is_it = is_it or (value.kind, go) in (("parent", "context.Context"), ("tick", "time.Time"))
+        is_it = is_it or (value.kind, go) in _GIVEN
         if not is_it or (kind == "struct" and value.text != go):
             self.refuse(node, f"the argument for {name!r} is of another kind", "see docs/go.md")
         self.check_placed(value, node)
@@ -486,10 +526,10 @@ class InPlaceTranslation(LoopTranslation):
             return
         self.flow.scope = outer
         self.flow.known, self.flow.bound, self.flow.excluded = known.known, known.bound, known.excluded
-        self.flow.dead, self.flow.doubtful = known.dead, known.doubtful
+        self.flow.dead, self.flow.doubtful, self.flow.outlives = known.dead, known.doubtful, known.outlives
         self.flow.escaped, self.flow.owned = known.escaped, known.owned
         if self.writes:
-            self.forget_changes(self.deletes, self.closes, call)
+            self.forget_changes(self.deletes, self.closes, self.makes, call)
 
     def given_back(self, body: InlinedCall, call: Node) -> list[Meaning]:
         """What the call is, where it stands: the variables of its results."""

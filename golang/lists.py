@@ -159,13 +159,15 @@ class ListTranslation(OperatorTranslation):
                 return self.new_list(made.partition(" ")[0])
             if made == "chanstruct{} 1":
                 return Meaning("", "channel", "made")
-            made = made.removesuffix(" len(desiredPods)") if len(arguments) == 2 else made
+            made = re.sub(r" len\(\w+\)$", "", made)
             if made in ("map[types.UID]bool", *SETS_OF_UIDS):
                 return Meaning("empty", "uid set", "bools" if made == "map[types.UID]bool" else "")
             if made == "map[types.UID]PodWorkerSync":
                 return Meaning("known", "known pods")
             self.refuse(node, f"`{text(node)}` is outside what is translated", "a worker's channel has room for one")
-        if len(arguments) != 2 or text(arguments[0]) != text(target):
+        one, other = (self.peek(part) for part in (arguments[0], target))
+        is_itself = one is not None and other is not None and one.kind == "uids" and one.text == other.text
+        if len(arguments) != 2 or (text(arguments[0]) != text(target) and not is_itself):
             self.refuse(node, f"`{text(node)}` makes another list", "append to the list itself, one element")
         base = self.expression(arguments[0])
         if base.kind == "unknown":
@@ -229,6 +231,24 @@ class ListTranslation(OperatorTranslation):
             if base is not None and base.kind in ("uid set", "uid flags") and base.key not in self.of_bools:
                 return Meaning(self.is_among(base, arguments[0]), "bool")
         return None
+
+    def comma_ok(self, node: Node, left: list[Node]) -> list[Meaning]:
+        """value, ok := map[key]"""
+        base = self.expression(field(node, "operand"))
+        if base.kind in ("uid set", "uid flags"):
+            if text(left[0]) != "_":
+                self.refuse(left[0], "the element of a set", "write `_`")
+            return [Meaning("", "unknown"), Meaning(self.is_among(base, field(node, "index")), "bool")]
+        if base.kind.startswith(MAP):
+            return [self.index(node), Meaning(self.is_among(base, field(node, "index")), "bool")]
+        value = self.index(node)
+        if base.kind == "statuses":
+            return [value, Meaning(f"{value.text}.present", "bool", implies=text(left[0]))]
+        if base.kind in ("channels", "started"):
+            return [value, Meaning(f"{value.text} != NIL", "bool")]
+        self.refuse(
+            node, f"`{text(node)}, ok` is outside what is translated", "ask the pod workers' maps by UID or name"
+        )
 
     def number_of(self, statuses: Meaning, node: Node) -> Meaning:
         """How many entries a map by UID has, counted before the present statement."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _LENGTH = re.compile(r"len\(([^()]+)\)")
 _COUNTED = re.compile(r"(\w+):=0;(?:\1(?:<|!=)len\([^()]+\)|\1<=len\([^()]+\)-1|len\([^()]+\)>\1);\1(?:\+\+|\+=1)")
 """`i := 0; i < len(list); i++`, and other ways to say it."""
+_ITERATORS = ("maps.All", "maps.Values", "slices.All", "slices.Values")
+"""What gives the entries or elements of what it is given, one by one, while it is looped over."""
 _BROKEN = ("for_statement", "expression_switch_statement", "select_statement", "type_switch_statement", "func_literal")
 """What a `break` leaves, or cannot leave."""
 
@@ -107,7 +109,11 @@ class LoopTranslation(DelayTranslation):
         clause = next((part for part in node.named_children if part.type in ("range_clause", "for_clause")), None)
         if clause is not None and clause.type == "range_clause":
             left, over = expressions(clause.child_by_field_name("left")), field(clause, "right")
-            names = [text(part) for part in left] + ["_"] * (2 - len(left))
+            names = [text(part) for part in left]
+            if over.type == "call_expression" and text(field(over, "function")) in _ITERATORS:
+                names = ["_"] * text(field(over, "function")).endswith("Values") + names
+                (over,) = expressions(field(over, "arguments"))
+            names += ["_"] * (2 - len(names))
             if left and not any(child.type == ":=" for child in clause.children):
                 self.refuse(node, "a loop over names that exist already", "write := in its range")
         else:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.advice import SAY_IT, pattern_of
-from podproof.golang.expressions import ExpressionTranslation
+from podproof.golang.expressions import LARGEST, NAMES, ExpressionTranslation
 from podproof.golang.syntax import field, inside, root_of, text, unwrapped
 from podproof.golang.values import DELAYS, NIL_VALUE, Meaning, as_delay, disjunction, negated, operand
 from podproof.golang.vocabulary import RECORDS
@@ -100,6 +100,10 @@ class OperatorTranslation(ExpressionTranslation):
         if operator in ("&&", "||"):
             return self.junction(left, operator, right)
         a, b = self.expression(left), self.expression(right)
+        for named, value in ((a, right), (b, left)):
+            if named.kind in NAMES and operator in ("==", "!=") and text(value) == '""':
+                there = self.is_named(named)
+                return Meaning(there if operator == "!=" else negated(there), "bool")
         if operator in ("==", "!="):
             return self.equality(a, operator, b, node)
         if operator in ("<", "<=", ">", ">="):
@@ -112,6 +116,11 @@ class OperatorTranslation(ExpressionTranslation):
             if {a.kind, b.kind} & set(DELAYS):
                 return Meaning(str(self.is_longer(a, operator, b, node)), "bool")
         return self.computed(a, operator, b, node)
+
+    def is_named(self, value: Meaning) -> str:
+        """Is this UID or name no empty text? That of a pod is none, and a map gives one for a key that it lacks."""
+        self.fields.assumptions["no pod's UID, name or namespace is empty"] = None
+        return f"{value.text} != NIL"
 
     def has_elapsed(self, a: Meaning, operator: str, b: Meaning, node: Node) -> Meaning:
         """Is more than a delay over since a time of a status? Of each pod it may be either, at any time. [A5]"""
@@ -153,6 +162,12 @@ class OperatorTranslation(ExpressionTranslation):
                 self.fields.assumptions[NO_OVERFLOW] = None  # The places of a list are few.
             first = "" if a.text == "0" and operator == "-" else f"{operand(a.text)} "
             return Meaning(f"{first}{operator}{' ' * bool(first)}{operand(b.text)}", "int")
+        if operator in ("*", "<<") and a.kind == b.kind == "int" and a.is_constant and b.is_constant:
+            x, y = int(a.text), int(b.text)
+            number = x * y if operator == "*" else x << y if 0 <= y < 32 else LARGEST + 1
+            if abs(number) > LARGEST:
+                self.refuse(node, f"`{text(node)}` is a large number", "use a smaller one")
+            return Meaning(str(number), "int")
         lasting = self.fields.computed(a, operator, b)
         if lasting is not None:
             return lasting

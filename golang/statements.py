@@ -86,7 +86,7 @@ class StatementTranslation(IdleTranslation):
             tuple([self.implicit_uid] * takes_uid + parameters), tuple(kinds), tuple(results), tuple(self.out),
             takes_uid, uid if self.uses_uid or takes_uid or not self.implicit_uid else "",
             self.writes, self.deletes, self.locks or self.enters, self.touches, self.closes, tuple(self.frame.items()),
-            self.tells(results),
+            self.tells(results), self.makes,
         )  # fmt: skip
 
     def tells(self, results: list[str]) -> bool:

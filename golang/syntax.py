@@ -284,10 +284,19 @@ def _function(file: GoFile, node: Node) -> GoFunction:
     body = node.child_by_field_name("body")
     if body is None:
         file.refuse(node, "this function has no body", "write it in Go")
-    return GoFunction(
-        text(field(node, "name")), types[0].lstrip("*"), names[0], dict(_parameters(file, field(node, "parameters"))),
-        results_of(file, node), body, node,
-    )  # fmt: skip
+    numbers = set(_numbers(node))
+    parameters = {n: "int64" if go in numbers else go for n, go in _parameters(file, field(node, "parameters"))}
+    results = tuple((n, "int64" if go in numbers else go) for n, go in results_of(file, node))
+    return GoFunction(text(field(node, "name")), types[0].lstrip("*"), names[0], parameters, results, body, node)
+
+
+def _numbers(function: Node) -> Iterator[str]:
+    """The type parameters that stand for numbers: where another type is given, the call is refused."""
+    types = function.child_by_field_name("type_parameters")
+    for part in types.named_children if types is not None else ():
+        of = re.split(r"\s*\|\s*", text(field(part, "type")).replace("~", ""))
+        if set(of) <= {"int", "int32", "int64", "cmp.Ordered"} and part.type == "type_parameter_declaration":
+            yield from map(text, part.children_by_field_name("name"))
 
 
 def shorthand(function: GoFunction, structs: Collection[str]) -> Node | None:

@@ -82,7 +82,7 @@ class FunctionTranslation(ABC):
         self.depth = 2
         self.python_names: dict[str, str] = {}
         self.frame: dict[str, str] = {}
-        self.uses_uid = self.writes = self.deletes = self.closes = self.locks = self.touches = False
+        self.uses_uid = self.writes = self.deletes = self.closes = self.makes = self.locks = self.touches = False
         self.enters = False
         """Does it call what locks podLock?"""
         self.only_reads = False
@@ -354,7 +354,7 @@ class FunctionTranslation(ABC):
             self.touch(node)
         if base.kind == "status" and base.key in self.flow.dead:
             line = self.flow.dead[base.key]
-            self.refuse(node, f"`{text(node)}` is used after line {line} deleted it from the map", "use it before")
+            self.refuse(node, f"`{text(node)}` is used after line {line} deleted it or replaced it", "use it before")
         if base.kind == "status" and base.present:
             self.check_doubt(base, node)
 

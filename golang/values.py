@@ -77,6 +77,8 @@ class Facts:
     enqueued: bool = False
     doubtful: dict[str, int] = field(default_factory=dict)
     """Local status -> line of a call that may have deleted it from the map."""
+    outlives: set[str] = field(default_factory=set)
+    """Local statuses that are not nil, though a call may have deleted them from the map."""
     told: set[str] = field(default_factory=set)
     """Local delays that an error may have told."""
     set_times: dict[str, str] = field(default_factory=dict)
@@ -105,6 +107,7 @@ class Facts:
             max(self.sections, other.sections),
             self.enqueued or other.enqueued,
             {**self.doubtful, **other.doubtful},
+            self.outlives & other.outlives,
             self.told | other.told,
             {
                 time: "asked" if "asked" in ways else "each" if ways == ("each", "each") else "some"
@@ -241,6 +244,8 @@ class Translated:
     frame: tuple[tuple[str, str], ...] = ()
     tells: bool = False
     """Does its second result, a bool or an error, tell whether the status that it gives is nil?"""
+    makes: bool = False
+    """Does it store a new status in the map?"""
 
     @property
     def is_method(self) -> bool:

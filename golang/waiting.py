@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from podproof.golang.calls import MADE
+from podproof.golang.errors import MADE
 from podproof.golang.statements import StatementTranslation
-from podproof.golang.syntax import GoFunction, expressions, field, inside, text
+from podproof.golang.syntax import GoFunction, expressions, field, inside, statements, text, unwrapped
 from podproof.golang.translation import WORKERS
 from podproof.golang.values import Meaning, TranslatedLine, as_delay, snake
 from podproof.golang.vocabulary import RECORDS
@@ -135,20 +135,6 @@ class WaitTranslation(StatementTranslation):
             self.refuse(node, f"`{asks}` and `{self.fields.either[name]}` have one name in the model", "rename one")
         self.fields.assumptions[f"what a sync function returns may or may not be what `{asked}` is, at any time"] = None
         return [Meaning(f"self.{name}[uid]", "bool")]
-
-    def is_sentinel(self, node: Node) -> bool:
-        """Is this an error that is never nil and is no other one: of a package, or made for it by this file?"""
-        if node.type == "selector_expression":
-            root = field(node, "operand")
-            return root.type == "identifier" and text(root) not in self.flow.scope
-        if node.type != "identifier" or text(node) in self.flow.scope:
-            return False
-        declared = [spec for part in self.file.root.named_children if part.type == "var_declaration"
-                    for spec in inside(part, "var_spec")]  # fmt: skip
-        made = [f"{text(node)} = errors.New(" in text(spec) for spec in declared
-                if text(node) in map(text, spec.children_by_field_name("name"))]  # fmt: skip
-        bodies = (function.body for function in self.file.functions.values())
-        return made == [True] and all(text(node) != text(target) for body in bodies for target in self.targets(body))
 
     def define_closure(self, node: Node) -> bool:
         """What a local function of the loop sets, or where it waits, is not followed."""
@@ -367,6 +353,20 @@ class WaitTranslation(StatementTranslation):
         is_argument = calls[1].parent == field(calls[0], "arguments") and self.own(calls[1]) is not None
         return calls[1] if is_argument and all(part.type == "identifier" for part in others) else None
 
+    def asked_first(self, node: Node) -> Node | None:
+        """A function of the file that is followed in place, and that an `if` or a `switch` asks before all else."""
+        first = node.child_by_field_name("initializer") or node.child_by_field_name("value")
+        cases = [part for part in node.named_children if part.type == "expression_case"]
+        asked = node.child_by_field_name("condition")
+        if first is None and asked is None and cases:
+            asked = expressions(field(cases[0], "value"))[0]
+        while first is None and asked is not None and asked.type != "call_expression":
+            asked = unwrapped(asked)
+            asked = asked.child_by_field_name("operand" if asked.type == "unary_expression" else "left")
+        if first is not None or asked is None or self.own(asked) is None:
+            return None
+        return asked if self.waits_at(asked) == "inline" else None
+
     def then_with(self, call: Node, node: Node, rest: list[Node]) -> Callable[[list[Meaning], Node], None]:
         """Translate the statement that a call is a part of, with what the call returned, and all that follows."""
         outer = self.resume
@@ -450,12 +450,63 @@ class WaitTranslation(StatementTranslation):
         """See worker_loop.py."""
 
     @abstractmethod
+    def waits_at(self, call: Node) -> str | None:
+        """See worker_loop.py."""
+
+    @abstractmethod
+    def inline(self, call: Node, go_on: Callable[[list[Meaning], Node], None]) -> None:
+        """See worker_loop.py."""
+
+    @abstractmethod
     def run_all(self, nodes: list[Node]) -> None:
         """See worker_loop.py."""
 
     @abstractmethod
     def is_followed(self, function: GoFunction) -> bool:
         """See worker_loop.py."""
+
+    # -- the grace period of the iteration -----------------------------------------------------------------------
+    def kept_options(self, node: Node) -> str:
+        """The name of the update's KillPodOptions, where an `if` after a wait decides whether they are nil."""
+        initializer, condition = node.child_by_field_name("initializer"), field(node, "condition")
+        is_test = condition.type == "binary_expression" and text(field(condition, "right")) == "nil"
+        if not is_test or node.child_by_field_name("alternative") is not None:
+            return ""
+        name, read = text(field(condition, "left")), field(condition, "left")
+        if initializer is not None:
+            if initializer.type != "short_var_declaration":
+                return ""
+            read = expressions(field(initializer, "right"))[0]
+            if [text(part) for part in expressions(field(initializer, "left"))] != [name]:
+                return ""
+        options = self.peek(read)
+        is_kept = options is not None and options.kind == "kill" and options.text.startswith("kept:")
+        return name if is_kept and self.known_work_type() == "WorkType.TERMINATING" else ""
+
+    def kept_override(self, node: Node) -> bool:
+        """`if opt := update.Options.KillPodOptions; opt != nil { grace = opt.Override }`, after a wait.
+
+        The worker keeps the override of the update, or nil where it has no KillPodOptions.
+        """
+        body = statements(field(node, "consequence")) if node.type == "if_statement" else []
+        name = self.kept_options(node) if len(body) == 1 else ""
+        if not name or text(field(node, "condition")) != f"{name} != nil" or body[0].type != "assignment_statement":
+            return False
+        words = text(body[0]).split(" = ")
+        place = self.flow.scope.get(words[0])
+        is_it = words[1:] == [f"{name}.PodTerminationGracePeriodSecondsOverride"] and place is not None
+        if not is_it or place is None or (place.kind, place.text) != ("optional", "NIL"):
+            return False
+        self.flow.scope[words[0]] = Meaning("worker.grace_period", "optional", words[0])
+        return True
+
+    def returns_override(self, node: Node, rest: list[Node]) -> bool:
+        """`if opt := w.Options.KillPodOptions; opt != nil { return opt.Override }; return nil`, after a wait."""
+        body = statements(field(node, "consequence")) if node.type == "if_statement" else []
+        name = self.kept_options(node) if len(body) == len(rest) == 1 else ""
+        said = [f"return {name}.PodTerminationGracePeriodSecondsOverride", "return nil"]
+        found = list(map(text, (*body, *rest)))
+        return bool(name) and found == (said if text(field(node, "condition")) == f"{name} != nil" else said[::-1])
 
     # -- records of the iteration --------------------------------------------------------------------------------
     def selector(self, node: Node) -> Meaning:

@@ -89,6 +89,9 @@ class WorkerLoopTranslation(WaitTranslation):
                 for spec in inside(node, "var_spec")
                 for t in spec.children_by_field_name("type")
             }
+            if node.type == "defer_statement" or self.names_logger(node):
+                self.statement(node, [])
+                continue
             if node.type != "var_declaration" or kinds != {"time"}:
                 self.refuse(
                     node,
@@ -114,6 +117,12 @@ class WorkerLoopTranslation(WaitTranslation):
         self.run_all(statements(field(loop, "body")))
         self.end_step("start_pod_sync")
         return self.steps
+
+    def names_logger(self, node: Node) -> bool:
+        """Is this a name for a logger, or for a context that only has values for it?"""
+        given = expressions(field(node, "right")) if node.type == "short_var_declaration" else []
+        values = list(map(self.peek, given))
+        return bool(values) and all(value is not None and value.kind in ("logger", "parent") for value in values)
 
     def begin_step(self, name: str, position: str) -> None:
         self.out = []
@@ -158,6 +167,12 @@ class WorkerLoopTranslation(WaitTranslation):
                 if first is not None and first.type == "assignment_statement" and not self.is_initialized:
                     if self.stops(first, nodes[number:], initializes=True):
                         return
+                if self.resume is not None and self.returns_override(node, rest):
+                    self.resume([Meaning("worker.grace_period", "optional")], node)
+                    return
+                if (asked := self.asked_first(node)) is not None:
+                    self.inline(asked, self.then_with(asked, node, rest))
+                    return
                 if self.forks(node):
                     self.branch(node, [*rest, None])  # type: ignore[list-item]
                     return
@@ -229,7 +244,7 @@ class WorkerLoopTranslation(WaitTranslation):
         if field(call, "function").type == "func_literal":
             return "inline"
         own = self.own(call)
-        if own is None or self.stands_here(call) is not None:
+        if own is None or self.stands_here(call) is not None or self.tells_only(own, call):
             return None
         return "inline" if self.is_followed(own) or (self.flow.lock == "free" and self.enqueues(own)) else None
 
@@ -393,6 +408,7 @@ class WorkerLoopTranslation(WaitTranslation):
             if function.is_pointer and self.is_written(function.receiver_name, function):
                 self.refuse(call, f"`{function.name}` sets fields of the caller's {function.receiver}", "return it")
         known = [(name, self.facts_below(value.key)) for name, value in structs]
+        written = {text(root_of(target)) for target in self.targets(function.body)}
         caller, lock, epoch = self.function, self.flow.lock, self.epoch
         scope = dict(self.flow.scope)
         told = set(self.flow.told)
@@ -427,6 +443,7 @@ class WorkerLoopTranslation(WaitTranslation):
 
         def resume(values: list[Meaning], at: Node) -> None:
             state = self.function, self.resume, self.flow.scope, self.active.pop(), self.outer_scopes.pop()
+            found = [(value.key, self.facts_below(name)) for name, value in structs if name not in written]
             if self.flow.lock == "held":
                 self.refuse(at, "this returns while podLock is held", "write `defer p.podLock.Unlock()` after Lock()")
             if is_literal:
@@ -436,6 +453,8 @@ class WorkerLoopTranslation(WaitTranslation):
                 self.carried = {value.key: self.facts_below(value.key) for value in values if value.fields}
                 self.flow.scope = dict(scope)
                 self.flow.known, self.flow.bound, self.flow.excluded = (dict(fact) for fact in facts)  # type: ignore[assignment]
+                for key, below in found:
+                    self.learn_below(key, below)
                 self.flow.forget_state(True)
                 self.flow.lock, self.flow.escaped, self.flow.told = lock, {}, set(told)
                 if self.epoch != epoch:
@@ -529,37 +548,6 @@ class WorkerLoopTranslation(WaitTranslation):
             self.refuse(node, f"`{text(node).partition('{')[0].strip()}` needs what the worker does not keep here",
                         "read it before the wait")  # fmt: skip
         super().emit(line, node)
-
-    def kept_override(self, node: Node) -> bool:
-        """`if opt := update.Options.KillPodOptions; opt != nil { grace = opt.Override }`, after a wait.
-
-        The worker keeps the override of the update, or nil where it has no KillPodOptions.
-        """
-        if node.type != "if_statement" or node.child_by_field_name("alternative") is not None:
-            return False
-        initializer, body = node.child_by_field_name("initializer"), statements(field(node, "consequence"))
-        condition = field(node, "condition")
-        if len(body) != 1 or condition.type != "binary_expression":
-            return False
-        name, read = text(field(condition, "left")), field(condition, "left")
-        if initializer is not None:
-            if initializer.type != "short_var_declaration":
-                return False
-            read = expressions(field(initializer, "right"))[0]
-            if [text(part) for part in expressions(field(initializer, "left"))] != [name]:
-                return False
-        options = self.peek(read)
-        if options is None or options.kind != "kill" or not options.text.startswith("kept:"):
-            return False
-        words = text(body[0]).split(" = ")
-        place = self.flow.scope.get(words[0])
-        is_it = text(field(node, "condition")) == f"{name} != nil" and body[0].type == "assignment_statement"
-        if not is_it or words[1:] != [f"{name}.PodTerminationGracePeriodSecondsOverride"] or place is None:
-            return False
-        if (place.kind, place.text) != ("optional", "NIL") or self.known_work_type() != "WorkType.TERMINATING":
-            return False
-        self.flow.scope[words[0]] = Meaning("worker.grace_period", "optional", words[0])
-        return True
 
     def lock_here(self, call: Node, node: Node, rest: list[Node]) -> None:
         """podLock.Lock(): the goroutine waits for it, unless nobody could see the difference."""

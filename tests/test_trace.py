@@ -130,7 +130,11 @@ def test_a_move_that_cannot_be_made_is_an_error_that_names_the_step() -> None:
     [
         (("add", {"amount": 3}), "add", "OutOfRange: count became 5, outside its declared range 0..3"),
         (("index", {}), "the index", "IndexError: "),
-        (("insist", {}), "the assertion", "AssertionError: what is assumed there is not so; Go would panic"),
+        (
+            ("insist", {}),
+            "the assertion",
+            "AssertionError: what is assumed there is not so; Go reads what is gone, or Go would panic",
+        ),
     ],
 )
 def test_a_step_in_which_the_model_goes_wrong_carries_the_trace(

@@ -116,7 +116,7 @@ def replay(system: System, moves: Iterable[Move], initial: State | None = None) 
             after = watch.run(action, move.values)
         except Exception as error:
             if (outcome := refusal(error)) is Outcome.FAULT:
-                said = str(error) or "what is assumed there is not so; Go would panic"
+                said = str(error) or "what is assumed there is not so; Go reads what is gone, or Go would panic"
                 text = f"{event}: {watch.line or action.line}: {type(error).__name__}: {said}"
                 raise OutOfRange(text, Trace(start, tuple(steps))) from error
             raise NotTaken(f"step {len(steps) + 1}, {event}, cannot be taken: {error!r}", outcome) from error

@@ -176,11 +176,6 @@ REFUSED: dict[str, tuple[tuple[tuple[str, str], ...], str, str]] = {
         "",
         "what `errors.New` says",
     ),
-    "an error that tells of two": (
-        ((RETURNED, RETURNED.replace("return err", 'return fmt.Errorf("%v: %w", err, err)')),),
-        "",
-        "tells of two others",
-    ),
     "an error that tells what is not known": (
         ((RETURNED, RETURNED.replace("return err", 'return fmt.Errorf("%v: %w", status, err)')),),
         "",
