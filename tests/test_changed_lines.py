@@ -29,58 +29,6 @@ CHANGED = (
         return super().allow_static_pod_start(full_name, uid)
 '''
 )
-REACHED = (
-    HEAD
-    + '''class Change(V1_35):
-    """It says the same twice."""
-
-    def complete_terminating(self, uid: int) -> None:
-        if self.pod_sync_statuses[uid].terminated_at and not self.pod_sync_statuses[uid].terminating_at:
-            self.pod_sync_statuses[uid].evicted = True
-        super().complete_terminating(uid)
-'''
-)
-
-
-@pytest.mark.slow
-def test_the_headline_says_that_nothing_reaches_them_and_where_something_does(tmp_path: Path) -> None:
-    file, page = tmp_path / "change.py", tmp_path / "change.md"
-    file.write_text(CHANGED)
-    asked = ("review", "v1.35", str(file), "--scenario", "lone-pod", "--output-file", f"markdown={page}")
-    found = run(*asked)
-    assert found.exit_code == 0
-    headline = found.stdout.splitlines()[1]
-    alike = "NOT WORSE: ALIKE in lone-pod, but nothing in this scenario reaches the changed lines: "
-    assert headline.startswith(alike)
-    assert "allow_static_pod_start:8" in headline
-    assert (
-        "**NOT WORSE: ALIKE in lone-pod, but nothing in this scenario reaches the changed lines: " in page.read_text()
-    )
-    scenario = headline.partition("; --scenario ")[2].removesuffix(" does")
-    there = json.loads(run("review", "v1.35", str(file), "--scenario", scenario, "-o", "json").stdout)
-    lines = [name for name in there["unreachedLines"] if name == "allow_static_pod_start:8"]
-    assert there["verdict"] == "DIFFERENT" or not lines
-
-
-@pytest.mark.slow
-def test_lines_that_are_reached_are_not_told(tmp_path: Path) -> None:
-    file = tmp_path / "change.py"
-    file.write_text(REACHED)
-    found = json.loads(run("review", "v1.35", str(file), "--scenario", "killed-pod", "-o", "json").stdout)
-    assert found["verdict"] == "ALIKE"
-    # The condition is asked; what it guards is never come to.
-    assert found["unreachedLines"] == ["complete_terminating:9"] and "reachingScenario" not in found
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("order", [1, -1])
-def test_lines_that_are_taken_out_count_as_well(tmp_path: Path, order: int) -> None:
-    file = tmp_path / "change.py"
-    file.write_text(CHANGED)
-    found = run("review", *["v1.35", str(file)][::order], "--scenario", "lone-pod")
-    assert "allow_static_pod_start:8" in found.stdout.splitlines()[1]
-
-
 MADE = "status.cancelFn = context.WithCancel(context.Background())"
 REUSED = f"\tif status.ctx == nil || status.ctx.Err() != nil {{\n\t\tstatus.ctx, {MADE}\n\t}}\n\tctx = status.ctx\n"
 FRESH = f"\tctx, {MADE}\n"
@@ -182,11 +130,3 @@ def test_only_small_scenarios_are_looked_at(tmp_path: Path, monkeypatch: pytest.
     assert found["unreachedLines"] and "reachingScenario" not in found
     names = {scenario.name for scenario in looked}
     assert {"static-pair", "orphan"} < names and names.isdisjoint({"node", "three-pods", "open-pod", "two-containers"})
-
-
-@pytest.mark.slow
-def test_the_page_has_the_same_headline(tmp_path: Path) -> None:
-    file, page = tmp_path / "change.py", tmp_path / "change.html"
-    file.write_text(CHANGED)
-    found = run("review", "v1.35", str(file), "--scenario", "lone-pod", "--output-file", f"html={page}")
-    assert f"<strong>{found.stdout.splitlines()[1]}</strong>" in page.read_text(encoding="utf-8")

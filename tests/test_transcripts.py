@@ -16,7 +16,9 @@ from docs.make import session
 from tests.conftest import GOLDEN
 
 TRANSCRIPTS = sorted((GOLDEN / "transcripts").iterdir())
-SLOW = ("claims-of-a-team", "commits-compared", "diagrams-of-a-page", "go-names", "known", "known-of-releases")
+SLOW = (
+    "changed-lines", "claims-of-a-team", "commits-compared", "diagrams-of-a-page", "go-names", "known", "known-of-releases",
+)  # fmt: skip
 """Those that take more than a second."""
 TITLE = re.compile(r"(?:^|\n)(?:# .*\n)+\n\Z")
 """What heads a transcript, or stands between two commands, below what the first wrote."""
