@@ -32,7 +32,7 @@ from podproof.checker.core.system import (
 from podproof.checker.core.trace import evidence, is_shown, replay
 from podproof.checker.difference.result import Experiment, Flow, NewStep, Side, View, Waiting
 from podproof.checker.engines.compiled import processors
-from podproof.checker.engines.compiled.machine import GraphArrays, loops_for
+from podproof.checker.engines.compiled.machine import GraphArrays, loops_for, zeros
 from podproof.checker.engines.compiled.search import Search
 from podproof.checker.engines.compiled.transition import TRANSITION_MASK, Tag
 from podproof.checker.reductions import relevant_variables, unchanging_variables, with_values
@@ -88,35 +88,34 @@ class StateSpace(Search):
         if self.reason:
             return
         self.initial = np.flatnonzero(self.parents == np.arange(self.count))
-        origins, targets, tags = list[Int32s](), list[Int32s](), list[Int64s]()
-        for batch, found in self.numbered_steps():
-            origins.append(batch.origins[: batch.ready].astype(np.int32))
-            targets.append(found)
-            tags.append(batch.rows[: batch.ready, self.layout.words].copy())
-        self.origins, self.targets, self.tags = np.concatenate(origins), np.concatenate(targets), np.concatenate(tags)
         numbers, offsets = list[int](), list[int]()
         for i, t in enumerate(self.system.transitions):
             offsets.append(len(numbers))
             end = CUT_OFF if i >= self.own_transitions else ""
             numbers += (self.numbering.number(t.action, move.values, end) for move in t.moves())
-        choices = self.tags >> TRANSITION_MASK.bit_length()
-        self.labels = np.array(numbers, np.int32)[np.array(offsets)[self.tags & TRANSITION_MASK] + choices]
-        is_taken = (self.tags & TRANSITION_MASK) < self.own_transitions
-        self.cuts = np.column_stack([self.origins[~is_taken], self.labels[~is_taken]])
-        self.origins, self.targets = self.origins[is_taken], self.targets[is_taken]
-        self.tags, self.labels = self.tags[is_taken], self.labels[is_taken]
+        number_of, offset_of = np.array(numbers, np.int32), np.array(offsets, np.int64)
+        parts = list[tuple[Int32s, Int32s, Int32s, Int64s, Int32s]]()
+        for batch, targets in self.numbered_steps():
+            tags = batch.rows[: batch.ready, self.layout.words]
+            transitions, choices = tags & TRANSITION_MASK, tags >> TRANSITION_MASK.bit_length()
+            origins, labels = batch.origins[: batch.ready].astype(np.int32), number_of[offset_of[transitions] + choices]
+            is_taken = transitions < self.own_transitions
+            cuts = np.column_stack([origins[~is_taken], labels[~is_taken]])
+            parts.append((origins[is_taken], labels[is_taken], targets[is_taken], tags[is_taken], cuts))
+        self.origins, self.labels, self.targets, self.tags, self.cuts = map(np.concatenate, zip(*parts, strict=True))
 
     @property
     def transitions(self) -> int:
         """How many steps were taken."""
         return len(self.targets) if hasattr(self, "targets") else super().transitions
 
-    def columns(self, side: int, view: View) -> list[Int64s]:
-        """What each field shows in each state, of shape (states,): indices into the field's values."""
+    def columns(self, side: int, view: View) -> list[Numbers]:
+        """What each field shows in each state, of shape (states,): indices into the field's values, as bytes if few."""
         columns = []
         for path, pair, values in zip(view.paths, view.variables, view.values, strict=True):
             variable, numbers = pair[side], {value: i for i, value in enumerate(values)}
-            table = np.array([numbers[variable.show(v)] for v in range(variable.low, variable.high + 1)], np.int64)
+            kind = np.min_scalar_type(len(values))
+            table = np.array([numbers[variable.show(v)] for v in range(variable.low, variable.high + 1)], kind)
             place = self.layout.fields.get(path)
             # Where nothing depends on a variable it is not stored.
             columns.append(table[np.zeros(self.count, np.int64) if place is None else place.distances(self.states)])
@@ -131,8 +130,16 @@ class StateSpace(Search):
         return self.traces().trace(int(self.origins[step]), int(self.tags[step]))
 
 
-def number_rows(columns: Sequence[tuple[Int64s, int]]) -> tuple[Int32s, Int64s]:
-    """Number rows that are alike in all columns alike, from 0 in the order of their values.
+def number_alike(codes: Int64s) -> tuple[Int32s, Int64s]:
+    """Number equal codes alike, from 0 in the order in which they come; with the place where each comes first."""
+    size = 1 << (2 * len(codes)).bit_length()
+    numbers, places = np.empty(len(codes), np.int32), np.empty(len(codes), np.int64)
+    count = loops_for(0).number_alike(codes, len(codes), zeros(size, np.uint32), size - 1, numbers, places)
+    return numbers, places[:count]
+
+
+def number_rows(columns: Sequence[tuple[Numbers, int]]) -> tuple[Int32s, Int64s]:
+    """Number rows that are alike in all columns alike, from 0 in the order in which they come.
 
     A column is an array of shape (rows,) with the number of values it can have. Gives the rows' numbers and, for each
     number, the first row that has it.
@@ -143,22 +150,22 @@ def number_rows(columns: Sequence[tuple[Int64s, int]]) -> tuple[Int32s, Int64s]:
             different, column = np.unique(column, return_inverse=True)
             values = len(different)
         if size * values >= 1 << 62:
-            _, code = np.unique(code, return_inverse=True)
-            size = int(code.max(initial=0)) + 1
-        code = code * values + column
+            numbers, first = number_alike(code)
+            code, size = numbers.astype(np.int64), len(first)
+        code *= values
+        code += column
         size *= values
-    _, first, numbers = np.unique(code, return_index=True, return_inverse=True)
-    return numbers.reshape(-1).astype(np.int32), first
+    return number_alike(code)
 
 
 def number_states(
     spaces: tuple[StateSpace, StateSpace], view: View
-) -> tuple[list[list[Int64s]], tuple[Int32s, Int32s], int]:
+) -> tuple[list[list[Numbers]], tuple[Int32s, Int32s], int]:
     """The states of both sides as a view shows them: by field, and as one number, alike in both; how many of these."""
     columns = [one.columns(side, view) for side, one in enumerate(spaces)]
     both = [(np.concatenate(pair), len(values)) for *pair, values in zip(*columns, view.values, strict=True)]
-    numbers, _ = number_rows(both)
-    return columns, (numbers[: spaces[0].count], numbers[spaces[0].count :]), int(numbers.max(initial=0)) + 1
+    numbers, first = number_rows(both)
+    return columns, (numbers[: spaces[0].count], numbers[spaces[0].count :]), max(1, len(first))
 
 
 # -- bisimulation ------------------------------------------------------------------------------------------------------
@@ -190,11 +197,11 @@ def refine(steps: Steps, colours: Numbers, a: int, b: int) -> list[Int32s]:
     signs, loops = np.empty(steps.states, np.uint64), loops_for(0)
     while rounds[-1][a] == rounds[-1][b]:
         loops.sign(steps, rounds[-1], signs)
-        found, blocks = np.unique(signs, return_inverse=True)
+        blocks, found = number_alike(signs.view(np.int64))
         if len(found) == count:
             _verify(steps, rounds[-1], count)
             break
-        rounds.append(blocks.reshape(-1).astype(np.int32))
+        rounds.append(blocks)
         count = len(found)
     return rounds
 
@@ -265,11 +272,11 @@ class Behaviour:
         self.new_at = [self.steps[side][1][~alike[side]] for side in (0, 1)]
 
     def _steps(self, side: int) -> tuple[Int64s, Int64s]:
-        """The different steps that the fields show, as sorted codes, and for each the first step that is like it."""
+        """The different steps that the fields show, as codes, and for each the first step that is like it."""
         one, nodes = self.spaces[side], self.nodes[side].astype(np.int64)
         codes = (nodes[one.origins] * len(self.events) + one.labels) * self.count + nodes[one.targets]
-        found, first = np.unique(codes, return_index=True)
-        return found, first
+        _, first = number_alike(codes)
+        return codes[first], first
 
     def _parts(self, codes: Int64s) -> tuple[Int64s, Int64s, Int64s]:
         """Codes taken apart: nodes where steps begin, events, nodes where they end."""
@@ -342,54 +349,52 @@ class Behaviour:
 
     def experiment(self) -> Experiment | None:
         """What tells the initial states apart; None where they are bisimilar, and so the versions are."""
-        steps, orders = self._graph()
+        steps, cuts = self._graph()
         roots = (steps.states - 2, steps.states - 1)
         colours = np.concatenate([*self.nodes, np.full(2, self.count, np.int32)])
         rounds = refine(steps, colours, *roots)
         if rounds[-1][roots[0]] == rounds[-1][roots[1]]:
             return None
         together, last = tell_apart(steps, rounds, *roots)
-        return self._traces_of(steps, orders, together, last)
+        return self._traces_of(steps, cuts, together, last)
 
     def _graph(self) -> tuple[Steps, tuple[Int64s, Int64s]]:
         """Both state graphs as one, with a root for each side that leads to its initial states.
 
-        With it comes for each side the order of its steps there: those that are cut off, numbered after all others,
-        lead back to where they begin.
+        Steps that are cut off lead back to where they begin, and come after the others that begin there. With it come
+        for each side their places among all of its steps.
         """
-        n, orders, parts = self.spaces[0].count, list[Int64s](), list[tuple[Numbers, Int32s, Numbers]]()
+        n, places, parts = self.spaces[0].count, list[Int64s](), list[tuple[Numbers, Int32s, Numbers]]()
         for side, one in enumerate(self.spaces):
-            origins = np.concatenate([one.origins, one.cuts[:, 0]])
-            order = np.argsort(origins, kind="stable")
-            ends = np.concatenate([one.targets, one.cuts[:, 0]])[order] + (n if side else 0)
-            labels = np.concatenate([one.labels, one.cuts[:, 1]])[order]
-            orders.append(order)
-            parts.append((np.bincount(origins, minlength=one.count), labels, ends))
+            starts, events = one.cuts.T
+            after = np.searchsorted(one.origins, starts, side="right")
+            places.append(after + np.arange(len(after)))
+            degrees = np.bincount(one.origins, minlength=one.count) + np.bincount(starts, minlength=one.count)
+            ends = np.insert(one.targets, after, starts) + (n if side else 0)
+            parts.append((degrees, np.insert(one.labels, after, events), ends))
         for side, one in enumerate(self.spaces):
             starts = one.initial + (n if side else 0)
             parts.append((np.array([len(starts)]), np.full(len(starts), len(self.events), np.int32), starts))
         degrees, labels, targets = map(np.concatenate, zip(*parts, strict=True))
         first = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
-        return Steps(first, labels.astype(np.int32), targets.astype(np.int32)), (orders[0], orders[1])
+        return Steps(first, labels.astype(np.int32), targets.astype(np.int32)), (places[0], places[1])
 
     def _traces_of(
-        self, steps: Steps, orders: tuple[Int64s, Int64s], together: Sequence[tuple[int, int]], last: int | None
+        self, steps: Steps, cuts: tuple[Int64s, Int64s], together: Sequence[tuple[int, int]], last: int | None
     ) -> Experiment:
         """The experiment as traces. Its first pair of steps leads from the roots to initial states."""
-        first = self.spaces[0].initial
-        offsets = (0, len(orders[0]))
-        roots = (sum(map(len, orders)), sum(map(len, orders)) + len(first))
+        first, second = (one.transitions + len(one.cuts) for one in self.spaces)
+        offsets, roots = (0, first), (first + second, first + second + len(self.spaces[0].initial))
         starts = [
             one.traces().trace(int(one.initial[step - root])).initial
             for one, step, root in zip(self.spaces, together[0], roots, strict=True)
         ]
-        # The states of two steps that are cut off stay as they are, so these tell nothing apart: none is among them.
-        traces = [
-            evidence(
-                one.system, [one.move(int(orders[side][pair[side] - offsets[side]])) for pair in together[1:]], start
-            )
-            for side, (one, start) in enumerate(zip(self.spaces, starts, strict=True))
-        ]
+        traces = []
+        for side, (one, start) in enumerate(zip(self.spaces, starts, strict=True)):
+            # Steps that are cut off leave the state as it is: they tell nothing apart, and none is among these.
+            places = [pair[side] - offsets[side] for pair in together[1:]]
+            moves = [one.move(place - int(np.searchsorted(cuts[side], place))) for place in places]
+            traces.append(evidence(one.system, moves, start))
         if last is None:
             return Experiment((traces[0], traces[1]), "", 0)
         return Experiment((traces[0], traces[1]), self.events[int(steps.labels[last])][0], int(last >= offsets[1]))

@@ -312,6 +312,20 @@ PART u64 mix(u64 label, u64 block) {
     return out ^ out >> 32;
 }
 
+/* Number equal codes alike, from 0 in the order in which they come; gives how many are different.
+
+   `places` has where each number comes first. A slot has a number and one, or 0; `mask` is how many there are, less 1. */
+i64 number_alike(const i64 *codes, i64 count, u32 *slots, i64 mask, int32_t *numbers, i64 *places) {
+    i64 found = 0;
+    for (i64 i = 0; i < count; i++) {
+        i64 at = mix(codes[i], 0) & mask;
+        while (slots[at] != 0 && codes[places[slots[at] - 1]] != codes[i]) at = (at + 1) & mask;
+        if (slots[at] == 0) places[found++] = i, slots[at] = found;
+        numbers[i] = slots[at] - 1;
+    }
+    return found;
+}
+
 /* For each state a hash of its own block and of the set of (event, block of the target) of its steps. */
 void sign(const graph *g, const int32_t *blocks, u64 *signs) {
     for (i64 state = 0; state < g->states; state++) {

@@ -1060,6 +1060,93 @@ define void @numbers_of(ptr %0, ptr %1, i64 %2, ptr %3, ptr %4) {
   br i1 %64, label %14, label %13
 }
 
+define i64 @number_alike(ptr %0, i64 %1, ptr %2, i64 %3, ptr %4, ptr %5) {
+  %7 = icmp sgt i64 %1, 0
+  br i1 %7, label %10, label %8
+
+8:
+  %9 = phi i64 [ 0, %6 ], [ %63, %61 ]
+  ret i64 %9
+
+10:
+  %11 = phi i64 [ %67, %61 ], [ 0, %6 ]
+  %12 = phi i64 [ %63, %61 ], [ 0, %6 ]
+  %13 = getelementptr inbounds i64, ptr %0, i64 %11
+  %14 = load i64, ptr %13, align 8
+  %15 = mul i64 %14, -7046029254386353131
+  %16 = add i64 %15, -7046029254386353131
+  %17 = lshr i64 %16, 32
+  %18 = xor i64 %17, %16
+  %19 = mul i64 %18, -2960836687051489901
+  %20 = lshr i64 %19, 32
+  %21 = xor i64 %20, %19
+  %22 = and i64 %21, %3
+  %23 = getelementptr inbounds i32, ptr %2, i64 %22
+  %24 = load i32, ptr %23, align 4
+  %25 = icmp eq i32 %24, 0
+  br i1 %25, label %53, label %26
+
+26:
+  %27 = add i32 %24, -1
+  %28 = zext i32 %27 to i64
+  %29 = getelementptr inbounds i64, ptr %5, i64 %28
+  %30 = load i64, ptr %29, align 8
+  %31 = getelementptr inbounds i64, ptr %0, i64 %30
+  %32 = load i64, ptr %31, align 8
+  %33 = icmp eq i64 %32, %14
+  br i1 %33, label %49, label %42
+
+34:
+  %35 = add i32 %47, -1
+  %36 = zext i32 %35 to i64
+  %37 = getelementptr inbounds i64, ptr %5, i64 %36
+  %38 = load i64, ptr %37, align 8
+  %39 = getelementptr inbounds i64, ptr %0, i64 %38
+  %40 = load i64, ptr %39, align 8
+  %41 = icmp eq i64 %40, %14
+  br i1 %41, label %49, label %42
+
+42:
+  %43 = phi i64 [ %45, %34 ], [ %22, %26 ]
+  %44 = add nsw i64 %43, 1
+  %45 = and i64 %44, %3
+  %46 = getelementptr inbounds i32, ptr %2, i64 %45
+  %47 = load i32, ptr %46, align 4
+  %48 = icmp eq i32 %47, 0
+  br i1 %48, label %53, label %34
+
+49:
+  %50 = phi i1 [ %25, %26 ], [ %48, %34 ]
+  %51 = phi i64 [ %22, %26 ], [ %45, %34 ]
+  %52 = getelementptr inbounds i32, ptr %2, i64 %51
+  br i1 %50, label %56, label %61
+
+53:
+  %54 = phi i64 [ %22, %10 ], [ %45, %42 ]
+  %55 = getelementptr inbounds i32, ptr %2, i64 %54
+  br label %56
+
+56:
+  %57 = phi ptr [ %55, %53 ], [ %52, %49 ]
+  %58 = add nsw i64 %12, 1
+  %59 = getelementptr inbounds i64, ptr %5, i64 %12
+  store i64 %11, ptr %59, align 8
+  %60 = trunc i64 %58 to i32
+  store i32 %60, ptr %57, align 4
+  br label %61
+
+61:
+  %62 = phi ptr [ %57, %56 ], [ %52, %49 ]
+  %63 = phi i64 [ %58, %56 ], [ %12, %49 ]
+  %64 = load i32, ptr %62, align 4
+  %65 = add i32 %64, -1
+  %66 = getelementptr inbounds i32, ptr %4, i64 %11
+  store i32 %65, ptr %66, align 4
+  %67 = add nuw nsw i64 %11, 1
+  %68 = icmp eq i64 %67, %1
+  br i1 %68, label %8, label %10
+}
+
 define void @sign(ptr %0, ptr %1, ptr %2) {
   %4 = getelementptr inbounds %struct.graph, ptr %0, i64 0, i32 3
   %5 = load i64, ptr %4, align 8

@@ -319,6 +319,7 @@ _FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "judge": (None, _BATCH, _I64, WORDS, ROWS),
     "number_states": (None, ROWS, _I64, NUMBERS, _I64),
     "numbers_of": (None, ROWS, NUMBERS, _I64, _BATCH, NUMBERS),
+    "number_alike": (_I64, WORDS, _I64, INDICES, _I64, NUMBERS, WORDS),
     "sign": (None, _GRAPH, NUMBERS, HASHES),
     "first_unlike": (_I64, _GRAPH, NUMBERS, WORDS),
     "strong_components": (_I64, WORDS, NUMBERS, _I64, NUMBERS, WORDS, NUMBERS),
