@@ -17,7 +17,8 @@ from tests.conftest import GOLDEN
 
 TRANSCRIPTS = sorted((GOLDEN / "transcripts").iterdir())
 SLOW = (
-    "changed-lines", "claims-of-a-team", "commits-compared", "diagrams-of-a-page", "go-names", "known", "known-of-releases",
+    "changed-lines", "claims-of-a-team", "commits-compared", "diagrams-of-a-page", "go-names", "known",
+    "known-of-releases",
 )  # fmt: skip
 """Those that take more than a second."""
 TITLE = re.compile(r"(?:^|\n)(?:# .*\n)+\n\Z")
