@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from podproof.checker.core.system import Limits
+from podproof.checker.difference.result import Worse
 from podproof.cli import terminal
 from podproof.cli.options import limits_options
 from podproof.cli.outputs import Outputs, output_options
@@ -30,6 +31,7 @@ from podproof.reports.layout import Detail
 )
 @click.argument("a", required=False, metavar="A")
 @click.argument("b", required=False, metavar="B")
+@click.argument("more", nargs=-1, metavar="[FILE.go]...")
 @commit_options
 @comparing_options
 @reading_options
@@ -40,6 +42,7 @@ from podproof.reports.layout import Detail
 def review(
     a: str | None,
     b: str | None,
+    more: tuple[str, ...],
     commits: Commits,
     comparing: Comparing,
     reading: Reading,
@@ -49,27 +52,29 @@ def review(
     outputs: Outputs,
 ) -> int:
     """Say whether B is worse than A, and what else changes: each a version, a file with a class that overrides one, a
-    Go file, or a commit.
+    Go file, or a commit. With a release several Go files of one kubelet may be given.
 
     It is worse where a claim is NEW, CHANGED or lost. Also told are claims gained, methods and steps that differ, what
     only one of them can show, and which Go functions are EQUAL in every state; or that all is equivalent, which is
     decided and not sampled. Exit code 0 when it is not worse, 1 when it is, 4 when nobody can tell.
     """
     if emit is not None:
-        show(*translated(emit, [name for name in (a, b) if name is not None], reading).splitlines())
+        show(*translated(emit, [name for name in (a, b, *more) if name is not None], reading).splitlines())
         return 0
-    sides = sides_of(a, b, reading.version, commits, terminal.temporary_folder())
+    sides = sides_of(a, b, reading.version, commits, terminal.temporary_folder(), more)
     detail = terminal.detail()
     beside = sides.functions_beside()
-    if beside is not None and not beside.differs:
+    if beside and not any(one.differs for one in beside):
+        files = " and ".join(map(str, sides.beside))
         if not outputs.is_plain:
-            raise click.UsageError(f"{sides.beside}: no handler differs, so single functions are told, as text")
+            raise click.UsageError(f"{files}: no handler differs, so single functions are told, as text")
         if comparing.scenarios or comparing.fields or comparing.liveness:
-            raise click.UsageError(f"{sides.beside}: no handler differs, so leave out --scenario, --by and --liveness")
-        show(*beside.lines())
-        code, _ = ENDS[beside.worse]
+            raise click.UsageError(f"{files}: no handler differs, so leave out --scenario, --by and --liveness")
+        show(*(line for one in beside for line in one.lines()))
+        worse = {one.worse for one in beside}
+        code, _ = ENDS[next(one for one in (Worse.YES, Worse.UNKNOWN, Worse.NO) if one in worse)]
         return 0 if end.undecided_ok and code == 4 else code
-    if beside is None and (file := sides.older) is not None:
+    if not beside and (file := sides.older) is not None:
         if not outputs.is_plain:
             raise click.UsageError(f"{file}: kubelet 1.26 or earlier, of which only single functions are told, as text")
         show(*functions_alone(file, sides.names[0], reading.assumed, detail is Detail.FULL))

@@ -35,7 +35,9 @@ _COMPARED = frozenset(
     )
 )
 """The kinds of which two are compared."""
-_VARIABLES = _COMPARED | frozenset(("optional", "error", "text", "attempt", "sandbox_id", "transition_time"))
+HELD = frozenset(("some_pods", "some_running", "some_uids"))
+"""Lists and maps, of which it is kept whether they have the pod that is asked about."""
+_VARIABLES = _COMPARED | HELD | frozenset(("optional", "error", "text", "attempt", "sandbox_id", "transition_time"))
 """The kinds of locals that may be assigned to again; so may pointers, of which it is kept whether they are nil."""
 _CARRIED = ("lines", "methods", "followed", "within", "names", "guards", "pending", "result", "loops", "unread")
 """What a translation changes on its way."""
@@ -43,6 +45,7 @@ _OR_NIL = "_or_nil"
 """How the kinds of these pointers end."""
 _ZEROS = {
     **{"bool": "False", "int": "0", "exit_code": "0", "seconds": "0", "optional": "NIL", "text": "False"},
+    **dict.fromkeys(HELD, "False"),
     **{"reason": "ContainerKillReason.DEFINITION_CHANGED", "attempt": "0", "sandbox_id": "NIL"},
     "phase": "PodPhase.NONE",
 }
@@ -125,6 +128,9 @@ def is_variable(kind: str) -> bool:
 
 class ValueTranslation:
     """What expressions of a function are in the model language, and what stands before a statement because of them."""
+
+    passed: tuple[str, ...] = ()
+    """What each method of a helper is given besides."""
 
     def __init__(
         self,
@@ -258,7 +264,7 @@ class ValueTranslation:
     def call_of(self, helper: GoFunction, node: Node, scope: LocalNames) -> Meaning:
         """A method of its own for each place that calls it, as what it is given is known there."""
         given = expressions(part_of(node, "arguments"))
-        kinds = [TYPES.get(go, "") for _, go in helper.results] or ["nothing"]
+        kinds = [self.kind_of_type(go) for _, go in helper.results] or ["nothing"]
         if helper.name in self.within or len(given) != len(helper.parameters) or len(kinds) != 1 or not kinds[0]:
             self.refuse(
                 node,
@@ -270,10 +276,10 @@ class ValueTranslation:
         inner = LocalNames()
         if helper.receiver:
             inner[helper.receiver_name] = Meaning("_", "manager")
-        passed, parameters = [], []
+        passed, parameters = [*self.passed], [*self.passed]
         for (name, go), one in zip(helper.parameters.items(), given, strict=True):
             is_text = one.type in ("interpreted_string_literal", "raw_string_literal")
-            value = Meaning("_", "told") if is_text else self.as_kind(one, TYPES.get(go, ""), scope)
+            value = Meaning("_", "told") if is_text else self.as_kind(one, self.kind_of_type(go), scope)
             if is_variable(value.kind):
                 passed.append(value.text)
                 parameters.append(self.own(name))
@@ -314,6 +320,10 @@ class ValueTranslation:
         self.within.pop()
         self.followed[helper.name] = None
         return found
+
+    def kind_of_type(self, go: str) -> str:
+        """The kind of a parameter or result of a helper; empty where it has none."""
+        return TYPES.get(go, "")
 
     def own(self, name: str) -> str:
         """A name of the translation that it does not have yet."""

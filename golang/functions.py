@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,7 +63,7 @@ def translate_function(
 ) -> TranslatedFunction:
     """A function of a Go file as a method of the class that a release has for it. Raises CheckerError."""
     vocabulary = vocabulary_of(modelled)
-    file = _with_helpers(source, path, modelled, vocabulary)
+    file = with_helpers(source, path, (modelled.name,), vocabulary)
     check_imports(file, modelled.imports)
     function = file.functions.get(".".join(filter(None, (modelled.receiver, modelled.name))))
     if function is None:
@@ -94,14 +95,17 @@ def _method(method: TranslatedMethod, file: GoFile, base: type) -> str:
 
 
 def vocabulary_of(modelled: ModelledFunction) -> Vocabulary:
-    path = Path(__file__).with_name(modelled.vocabulary)
-    return Vocabulary(path.read_text(encoding="utf-8"), path.name)
+    return vocabulary_in(modelled.vocabulary)
+
+
+def vocabulary_in(name: str) -> Vocabulary:
+    return Vocabulary(Path(__file__).with_name(name).read_text(encoding="utf-8"), name)
 
 
 def parts_of(source: str, path: Path, modelled: ModelledFunction) -> frozenset[str]:
     """The functions of a file that one calls, by itself or by others, and that nothing else there names."""
     try:
-        return _parts_of(_with_helpers(source, path, modelled, vocabulary_of(modelled)), modelled)
+        return _parts_of(with_helpers(source, path, (modelled.name,), vocabulary_of(modelled)), modelled)
     except CheckerError:
         return frozenset()
 
@@ -114,9 +118,9 @@ def _parts_of(file: GoFile, modelled: ModelledFunction) -> frozenset[str]:
     return frozenset(names - words)
 
 
-def _with_helpers(source: str, path: Path, modelled: ModelledFunction, vocabulary: Vocabulary) -> GoFile:
-    """The file, of which only the function is looked at, and those that it calls by themselves or by others."""
-    names: dict[str, None] = {modelled.name: None}
+def with_helpers(source: str, path: Path, functions: Collection[str], vocabulary: Vocabulary) -> GoFile:
+    """The file, of which only some functions are looked at, and those that they call by themselves or by others."""
+    names: dict[str, None] = dict.fromkeys(functions)
     while True:
         file = parse(source.encode(), path, names)
         declared = {

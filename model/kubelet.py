@@ -373,8 +373,7 @@ class Kubelet(KillCallers, Node):
         """The runtime cache is refreshed here, and is as old as this step when the chores below act on it."""
         require(self.housekeeping == Housekeeping.SYNCED)
         for uid in range(len(self.chores)):
-            if not self.known_pods[uid]:
-                self.chores[uid] = self.chore(uid)
+            self.chores[uid] = self.chore_of(uid)
         self.forget_known_pods()
         self.finish_housekeeping()
 
@@ -385,6 +384,12 @@ class Kubelet(KillCallers, Node):
         self.budget.outages -= 1
         self.forget_known_pods()
         self.housekeeping = Housekeeping.IDLE
+
+    def chore_of(self, uid: int) -> Chore:
+        """What HandlePodCleanups still does for a UID after SyncKnownPods."""
+        if self.known_pods[uid]:
+            return Chore.NONE
+        return self.chore(uid)
 
     def chore(self, uid: int) -> Chore:
         """What HandlePodCleanups does for a UID that SyncKnownPods did not return."""
@@ -411,24 +416,34 @@ class Kubelet(KillCallers, Node):
         require(self.chores[uid] == Chore.RECREATE and self.is_turn_of(Chore.RECREATE))
         self.chores[uid] = Chore.NONE
         self.listed_as_active[uid] = True
-        self.call(uid, UpdateType.CREATE)
+        self.recreate(uid)
         self.finish_housekeeping()
+
+    def recreate(self, uid: int) -> None:
+        """Its call of UpdatePod, as are those of the next two."""
+        self.call(uid, UpdateType.CREATE)
 
     @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}), it is terminal and deleted", GOROUTINES)
     def housekeeping_kill_terminal(self, uid: Uid) -> None:
         require(self.chores[uid] == Chore.KILL_TERMINAL and self.is_turn_of(Chore.KILL_TERMINAL))
         self.chores[uid] = Chore.NONE
-        self.call(uid, UpdateType.KILL)
+        self.kill_terminal(uid)
         self.finish_housekeeping()
+
+    def kill_terminal(self, uid: int) -> None:
+        self.call(uid, UpdateType.KILL)
 
     @action("housekeeping", "housekeeping: UpdatePod(kill, {uid}, runtime pod, override=1)", GOROUTINES)
     def housekeeping_kill_runtime(self, uid: Uid) -> None:
         require(self.chores[uid] == Chore.KILL_RUNTIME and self.is_turn_of(Chore.KILL_RUNTIME))
         self.chores[uid] = Chore.NONE
+        self.kill_runtime_pod(uid)
+        self.finish_housekeeping()
+
+    def kill_runtime_pod(self, uid: int) -> None:
         kill = KillPodOptions(present=True, grace_period_seconds_override=1)
         options = UpdatePodOptions(present=True, update_type=UpdateType.KILL, running_pod=True, kill_pod_options=kill)
         self.update_pod(uid, options)
-        self.finish_housekeeping()
 
     def is_turn_of(self, chore: Chore) -> bool:
         """The order of HandlePodCleanups: create, kill what is terminal, kill what only the runtime has."""

@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
-from podproof.checker.core.printer import visible
 from podproof.checker.core.system import CheckerError
 from podproof.checker.difference.result import ClaimDifference, Comparison, Worse
 from podproof.checker.difference.transitions import Equality
 from podproof.golang.functions import modelled_in
-from podproof.golang.handlers import HANDLERS, UNREAD, TranslatedHandlers, handlers_in, handlers_with
-from podproof.golang.kubelet_files import places_read
+from podproof.golang.handlers import UNREAD, TranslatedHandlers, handlers_in, handlers_with, read_in
+from podproof.golang.handling import HANDLERS
+from podproof.golang.kubelet_files import is_in_its_place, places_read
 from podproof.golang.neighbours import REST, known_callers
 from podproof.golang.neighbours import modelled as watched_in
 from podproof.golang.releases import proved_releases
@@ -24,6 +24,7 @@ from podproof.queries.build import Subject, go_subject, subject_of, translation_
 from podproof.queries.equality import prove_equal
 from podproof.queries.handlers import (
     HandlerTheorem,
+    cut_off_in,
     handlers_of,
     prove_handlers_equal,
     several_calls,
@@ -79,17 +80,16 @@ class FileAnswer:
     handlers: TranslatedHandlers | None = None
     """Those of the sync loop, where they are not all EQUAL."""
     several: str = ""
-    """What is not said of handlers that call UpdatePod twice."""
+    """What is not said of handlers that call UpdatePod more than once."""
 
     @property
     def is_worse(self) -> bool:
         """Is a claim about a function broken that the model keeps?"""
         return any(claim.is_worse for claim in self.claims)
 
-    def in_place(self, release: Subject) -> tuple[Subject, Subject]:
-        """The release, and the same with the handlers of the file."""
-        assert self.handlers is not None
-        return release, replace(with_handlers(release, self.handlers), name=visible(self.file.stem))
+    def in_place(self, subject: Subject) -> Subject:
+        """The subject with the handlers of the file, where they do something else."""
+        return subject if self.handlers is None else with_handlers(subject, self.handlers)
 
     @property
     def differs(self) -> bool:
@@ -151,6 +151,19 @@ class FileAnswer:
         return Worse.YES if self.is_worse else Worse.UNKNOWN if is_open else Worse.NO
 
 
+def _around(file: Path, folder: Path, release: Subject) -> FileAnswer:
+    """Which functions of a file that is not read are not as in a release, where the model has them by hand."""
+    place = str(PurePosixPath(file.relative_to(folder)))
+    found = watched_in({place: file.read_text(encoding="utf-8", errors="replace")}).get(place, {})
+    known = next((one.functions for one in known_callers() if one.version == release.name), None)
+    own = {} if known is None else known.get(place, {})
+    names = dict.fromkeys(name for name in (*found, *own) if name != REST and found.get(name) != own.get(name))
+    unlike = ["what the model has by hand"] if known is None else [*names]
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
+    functions = (FunctionAnswer(name, None, _MAYBE_UNLIKE) for name in unlike)
+    return FileAnswer(file, digest, release.name, tuple(functions))
+
+
 def answer_beside(file: Path, release: Subject) -> FileAnswer:
     """What is decided about the functions of a file beside the pod workers. Raises CheckerError where it has none."""
     text = file.read_text(encoding="utf-8", errors="replace")
@@ -169,6 +182,7 @@ def answer_beside(file: Path, release: Subject) -> FileAnswer:
         found.append(FunctionAnswer(name, theorem.equality, reason, theorem.bounds))
     answers, handlers = _handlers(file, text, release)
     found += answers
+    parts |= frozenset() if handlers is None else handlers.parts
     decided = {one.name for one in found if one.equality is not None}
     known = {one.name for one in found}
     for name in _unlike(file.name, text, release.name, known, decided | parts):
@@ -176,9 +190,10 @@ def answer_beside(file: Path, release: Subject) -> FileAnswer:
             found.append(FunctionAnswer(name, None, _MAYBE_UNLIKE))
     digest = hashlib.sha256(file.read_bytes()).hexdigest()[:16]
     is_equal = not any(one.is_unlike for one in answers)
-    several = several_calls(handlers.several) if handlers is not None and handlers.several else ""
     own = None if is_equal else handlers
-    return FileAnswer(file, digest, release.name, tuple(found), tuple(claims), own, several)
+    several = [] if handlers is None or not handlers.several else [several_calls(handlers.several)]
+    several += [] if own is None else filter(None, [cut_off_in(with_handlers(release, own))])
+    return FileAnswer(file, digest, release.name, tuple(found), tuple(claims), own, " ".join(several))
 
 
 def _handlers(file: Path, text: str, release: Subject) -> tuple[list[FunctionAnswer], TranslatedHandlers | None]:
@@ -254,15 +269,25 @@ def with_files_beside(
 ) -> tuple[Subject, tuple[FileAnswer, ...]]:
     """The subject of a Go file with handlers of other files, where these do something else; and what was decided."""
     assert subject.file is not None
-    release = subject_of(subject.release.name, None)
+    release, folder = subject_of(subject.release.name, None), subject.file.parent
     with progress.stage("the functions of the Go") as tell:
         found = []
         for file in (subject.file, *files):
             tell(str(file))
-            found.append(_of_workers(file, release, assumed) if file is subject.file else answer_beside(file, release))
-    found = list(_with_one_of_handlers(found))
+            if file is subject.file:
+                found.append(_of_workers(file, release, assumed))
+            elif read_in(file) or is_in_its_place(file, [subject.file]):
+                found.append(answer_beside(file, release))
+            else:
+                found.append(_around(file, folder, release))
     options = "".join(f" --go {shlex.quote(str(file))}" for file in files)
-    told = "; ".join([*map(_told, found[1:]), *_nowhere(found, release.name)])
+    told = "; ".join(
+        [
+            *(_told(one) for one in found[1:] if one.functions),
+            *_nowhere(found, release.name),
+            *_counted(found, folder),
+        ]
+    )
     subject = replace(
         subject,
         option=subject.option + options,
@@ -270,8 +295,8 @@ def with_files_beside(
         files=(*subject.files, *files),
         digest=None if subject.digest is None else f"{subject.digest} {told}",
     )
-    for handlers in (one.handlers for one in found if one.handlers is not None):
-        subject = with_handlers(subject, handlers)
+    for one in found:
+        subject = one.in_place(subject)
     return subject, tuple(found)
 
 
@@ -280,6 +305,17 @@ def _nowhere(found: Sequence[FileAnswer], release: str) -> Iterator[str]:
     names = {one.name for file in found for one in file.functions}
     if left := [name for some in places_read().values() for name in sorted(some) if name not in names]:
         yield f"in none of these files: {', '.join(left)}, which are taken as in {release}"
+
+
+def _counted(found: Sequence[FileAnswer], folder: Path) -> Iterator[str]:
+    """How many files of the kubelet were only compared with the release's, and how many nobody looked at."""
+    around = sum(not (read_in(one.file) or is_in_its_place(one.file, [found[0].file])) for one in found[1:])
+    if around:
+        code = sum(not file.name.endswith("_test.go") for file in folder.rglob("*.go"))
+        yield (
+            f"of {around} other files only what the model has by hand was compared, as text, with that of "
+            f"{found[0].release}; {code - len(found)} more of the folder were not looked at"
+        )
 
 
 def _of_workers(file: Path, release: Subject, assumed: tuple[str, ...]) -> FileAnswer:
@@ -300,21 +336,6 @@ def _of_workers(file: Path, release: Subject, assumed: tuple[str, ...]) -> FileA
             decided = dict.fromkeys(found.functions, (Equality.UNDECIDED, _first_line(error)))
     functions = (FunctionAnswer(name, *answer, is_explored=True) for name, answer in decided.items())
     return FileAnswer(file, found.file.digest[:16], release.name, tuple(functions))
-
-
-def _with_one_of_handlers(files: Sequence[FileAnswer]) -> Iterator[FileAnswer]:
-    """The same, of which handlers of a second file are not put in the place of the release's."""
-    first = next((one for one in files if one.handlers is not None), None)
-    for one in files:
-        if first is None or one is first or one.handlers is None:
-            yield one
-            continue
-        reason = f"the scenarios run the handlers of {first.file.name} alone"
-        functions = (
-            replace(f, reason=f"{f.reason}; {reason}", is_explored=False) if f.name in HANDLERS else f
-            for f in one.functions
-        )
-        yield replace(one, functions=tuple(functions), handlers=None)
 
 
 def _told(answer: FileAnswer) -> str:
@@ -340,5 +361,5 @@ def beside_claims(files: Sequence[FileAnswer], subject: Subject, chosen: Sequenc
         for f in one.functions
         if f.is_open or (f.is_unlike and f.name in HANDLERS and not is_run)
     ]
-    several = [f"what a worker does between two calls of {one.file.name}" for one in files if one.several]
+    several = [f"what comes of two calls of UpdatePod by {one.file.name}" for one in files if one.several]
     return BesideClaims(tuple(dict.fromkeys(broken)), (*unread, *several))

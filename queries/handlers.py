@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from pathlib import Path
 
-from podproof.checker.core.system import CheckerError, System
+from podproof.checker.core.system import CheckerError, Outcome, System
 from podproof.checker.difference.transitions import Conclusion, Equality, compare_everywhere, in_one_graph
-from podproof.golang.handlers import BOUNDS, HANDLERS, TranslatedHandlers, translate_handlers
+from podproof.checker.solver.equivalence import Equivalence
+from podproof.golang.handlers import CLEANUPS, HELPERS, TranslatedHandlers, translate_handlers
+from podproof.golang.handling import HANDLERS
 from podproof.golang.neighbours import NearestCallers
+from podproof.model.kubelet import Kubelet
 from podproof.model.release import LayeredRelease
 from podproof.model.scenarios import SCENARIOS
 from podproof.model.sync_loop import SyncLoop
@@ -20,6 +23,11 @@ from podproof.queries.repository import ChangedFile
 
 _MOST = 4
 """So many fields that differ are told."""
+_SCENARIOS = tuple(one for one in SCENARIOS.values() if one.environment is SyncLoop)
+_LISTS = Kubelet.housekeeping_list_pods.__name__
+"""The step in which a pass of housekeeping decides what it calls UpdatePod for."""
+_MILLISECONDS = 30_000
+"""So long Z3 may think about one question."""
 Sides = tuple[TranslatedHandlers, TranslatedHandlers]
 
 
@@ -27,41 +35,48 @@ Sides = tuple[TranslatedHandlers, TranslatedHandlers]
 class ReadHandlers:
     """Handlers that a change touches, of both sides."""
 
-    found: Sides
+    files: tuple[Sides, ...]
     versions: tuple[str, str]
     """Of the releases whose other callers are around them."""
+    cut_off: str
+    """What is not explored of them."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        return self.found[0].names
+        """Also of the helpers that are read with them."""
+        return tuple(name for one, other in self.files for name in (*one.names, *sorted(one.parts & other.parts)))
 
     def in_place(self, subjects: tuple[Subject, Subject]) -> tuple[Subject, Subject]:
         """The subjects, each with the handlers of its side."""
-        first, second = map(with_handlers, subjects, self.found)
+        first, second = subjects
+        for one, other in self.files:
+            first, second = with_handlers(first, one), with_handlers(second, other)
         return first, second
 
     def told(self) -> str:
         """What was read, in a sentence."""
-        gates = dict.fromkeys(gate for side in self.found for gate in side.gates)
+        bounds = dict.fromkeys(side.bounds for sides in self.files for side in sides)
         around = " and ".join(dict.fromkeys(self.versions))
+        files = " and ".join(f"{', '.join(one.names)} of {one.file.path.name}" for _, one in self.files)
         return (
-            f"Changed, too, and read: {', '.join(self.names)} of {self.found[1].file.path.name}. In the scenarios of "
-            f"the sync loop each side has its own, among the other callers of {around}; the other scenarios have that "
-            f"release's. That is about {'; '.join([BOUNDS, *gates])}; what other files have is by the vocabulary "
-            "handlers.vocabulary."
+            f"Changed, too, and read: {files}. In the scenarios of the sync loop each side has its own, among the "
+            f"other callers of {around}; the other scenarios have that release's. That is about {'; '.join(bounds)}; "
+            "what other files have is by the vocabularies of handlers."
         )
 
     def unread(self) -> Iterator[str]:
         """What of the change nothing is said about."""
-        first, second = (side.unread for side in self.found)
-        for name in self.names:
-            both = [[text for text, _ in side[name]] for side in (first, second)]
-            if both[0] != both[1]:
-                same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*both, strict=False))))
-                where = f" in line {second[name][same][1]}" if same < len(both[1]) else ""
-                yield f"What {name} does beyond these bounds is changed as well{where}, and not read."
-        if self.found[1].several:
-            yield several_calls(self.found[1].several)
+        for first, second in self.files:
+            for name in second.names:
+                both = [[text for text, _ in side.unread[name]] for side in (first, second)]
+                if both[0] != both[1]:
+                    same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(*both, strict=False))))
+                    where = f" in line {second.unread[name][same][1]}" if same < len(both[1]) else ""
+                    yield f"What {name} does beyond these bounds is changed as well{where}, and not read."
+            if second.several:
+                yield several_calls(second.several)
+        if self.cut_off:
+            yield self.cut_off
 
 
 def several_calls(names: Collection[str]) -> str:
@@ -81,19 +96,30 @@ def read_handlers(
 
     Raises CheckerError for what is not read.
     """
-    places = {path for path, names in changed.items() if not HANDLERS.keys().isdisjoint(names)}
-    others = {name for side in callers for _, name in side.differences} - HANDLERS.keys()
-    if len(places) != 1 or others:
+    read = HANDLERS.keys() | HELPERS
+    places = {path: names for path, names in changed.items() if not read.isdisjoint(names)}
+    others = {name for side in callers for _, name in side.differences} - read
+    if not places or others:
         return None
-    (place,) = places
     versions = callers[0].known.version, callers[1].known.version
-    stems = Path(change.path).stem, Path(place).stem
-    paths = [file.with_name(file.name.replace(*stems, 1)) for file in (change.before, change.after)]
-    sides = list(zip(map(subject_of, versions, (None, None)), paths, change.neighbours[place], strict=True))
-    first, second = (handlers_of(*side, changed[place]) for side in sides)
-    if first.names != second.names:  # One of them calls what the other does not.
-        first, second = (handlers_of(*side, {*first.names, *second.names}) for side in sides)
-    return ReadHandlers((first, second), versions)
+    releases = [subject_of(version, None) for version in versions]
+    files = list[Sides]()
+    for place, changes in places.items():
+        stems = Path(change.path).stem, Path(place).stem
+        paths = [file.with_name(file.name.replace(*stems, 1)) for file in (change.before, change.after)]
+        sides = list(zip(releases, paths, change.neighbours[place], strict=True))
+        names = {name for name in changes if name in HANDLERS} | (HELPERS & {*changes} and CLEANUPS)
+        first, second = (handlers_of(*side, names) for side in sides)
+        if first.names != second.names:  # One of them calls what the other does not.
+            first, second = (handlers_of(*side, {*first.names, *second.names}) for side in sides)
+        if not HELPERS & {*changes} <= first.parts & second.parts:  # One of them is no part of what is read.
+            return None
+        files.append((first, second))
+    found = ReadHandlers(tuple(files), versions, "")
+    if CLEANUPS.isdisjoint(found.names):
+        return found
+    cut_off = map(cut_off_in, found.in_place((releases[0], releases[1])))
+    return replace(found, cut_off=next(filter(None, cut_off), ""))
 
 
 def handlers_of(release: Subject, path: Path, text: str, names: Collection[str]) -> TranslatedHandlers:
@@ -104,10 +130,30 @@ def handlers_of(release: Subject, path: Path, text: str, names: Collection[str])
 
 
 def with_handlers(subject: Subject, handlers: TranslatedHandlers) -> Subject:
-    """The subject with these handlers in its sync loop."""
-    cls = type(subject.cls.__name__, (subject.cls,), {"sync_loop": handlers.cls})
+    """The subject with these handlers in its sync loop, which may have those of another file already."""
+    assert issubclass(subject.cls, LayeredRelease)
+    own = subject.cls.sync_loop
+    together = handlers.cls
+    if own not in together.__bases__:
+        together = type(together.__name__, (together, own), {})
+    cls = type(subject.cls.__name__, (subject.cls,), {"sync_loop": together})
     digest = None if subject.digest is None else f"{subject.digest} {handlers.file.digest} {handlers.names}"
     return replace(subject, cls=cls, digest=digest)
+
+
+def cut_off_in(subject: Subject) -> str:
+    """What of a pass of housekeeping the subject's sync loop cannot do; empty where that never happens."""
+    solver = Equivalence(_MILLISECONDS)
+    for scenario in _SCENARIOS:
+        system = system_of(subject, scenario, unbounded=True)
+        steps = (step for step in system.transitions if step.action.name == _LISTS)
+        never = ((step.when(Outcome.CUT_OFF, system.graph), system.graph.false) for step in steps)
+        if not solver.always_equal(never, system.graph.true):
+            return (
+                "A pass of housekeeping may call UpdatePod twice about a pod, or about one whose worker it knows, and "
+                "what comes of that is not explored."
+            )
+    return ""
 
 
 # -- the theorem -------------------------------------------------------------------------------------------------------
@@ -126,10 +172,9 @@ class HandlerTheorem:
 def prove_handlers_equal(handlers: TranslatedHandlers, release: Subject) -> HandlerTheorem:
     """Is each step of the sync loop the same with these handlers, in every state and for any number of seconds?"""
     own = replace(with_handlers(release, handlers), name=handlers.file.path.stem)
-    scenarios = [one for one in SCENARIOS.values() if one.environment is SyncLoop]
-    names = ", ".join(scenario.name for scenario in scenarios)
-    bounds = "; ".join([f"the scenarios {names}", BOUNDS, *handlers.gates, "the vocabulary handlers.vocabulary"])
-    for scenario in scenarios:
+    names = ", ".join(scenario.name for scenario in _SCENARIOS)
+    bounds = "; ".join([f"the scenarios {names}", handlers.bounds, "the vocabularies of handlers"])
+    for scenario in _SCENARIOS:
         first, second = in_one_graph(*(system_of(one, scenario, unbounded=True) for one in (release, own)))
         found = compare_everywhere((first, second), {}, ())
         unlike = [one for one in found.conclusions if one.equality is not Equality.EQUAL]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from podproof.checker.conclude import Shown, conclude
 from podproof.checker.core import UsageError
+from podproof.checker.core.printer import visible
 from podproof.checker.core.system import NO_LIMITS, CheckerError, Limits
 from podproof.checker.difference.result import Comparison, Decision, MethodChange, Worse
 from podproof.checker.difference.transitions import Equality
@@ -134,8 +135,8 @@ class ReviewQuery:
     on_difference: bool = False
     detail: Detail = Detail.NORMAL
     """How much is said of the Go; nothing if quiet."""
-    beside: FileAnswer | None = None
-    """Of a file beside the pod workers: what was decided about its functions, some of them handlers that differ."""
+    beside: tuple[FileAnswer, ...] = ()
+    """Of files beside the pod workers: what was decided about their functions, some of them handlers that differ."""
 
     def answer(self) -> Review:
         """The comparison. Raises CheckerError for what cannot be read or compared."""
@@ -144,8 +145,11 @@ class ReviewQuery:
         handlers = None if callers is None or _are_known(callers) else self._handlers(callers)
         if callers is not None and (_are_known(callers) or handlers is not None):
             around = callers[0].known.version, callers[1].known.version
-        if self.beside is not None:
-            first, second = self.beside.in_place(subject_of(self.sides.names[0], None))
+        if self.beside:
+            first = second = subject_of(self.sides.names[0], None)
+            for one in self.beside:
+                second = one.in_place(second)
+            second = replace(second, name=" and ".join(visible(one.file.stem) for one in self.beside))
         else:
             sides = subjects_of(*self.sides.names, self.reading.version, self.reading.assumed, around)
             first, second = sides if handlers is None else handlers.in_place(sides)
@@ -155,7 +159,7 @@ class ReviewQuery:
         if self.sides.change is not None:
             again = " ".join(["podproof review", self.sides.command, *options])
             subjects = replace(subjects[0], replay_command=again), replace(subjects[1], replay_command=again)
-        named = self.scenarios or (() if self.beside is None else SYNC_LOOP)
+        named = self.scenarios or (() if not self.beside else SYNC_LOOP)
         chosen = scenarios_to_compare(named, *subjects)
         by = None if self.fields is None else tuple(filter(None, map(str.strip, self.fields.split(","))))
         found = compare_versions(subjects, chosen, by, self.limits, self.liveness)
@@ -167,7 +171,8 @@ class ReviewQuery:
         names = [f"--scenario {name}" for name in self.scenarios]
         names += [] if self.fields is None else [f"--by {self.fields}"]
         line = " ".join(["podproof review", self.sides.command, *names, *options])
-        changed = changed_functions(subjects) if self.beside is None else self.beside.changed
+        differing = {name: how for one in self.beside for name, how in one.changed.items()}
+        changed = differing if self.beside else changed_functions(subjects)
         origin = Origin(line, notes_of(subjects), _hunks(subjects), functions, lines, changed)
         end = self._end(found)
         return Review(found, subjects, origin, *end, self.undecided_ok, self.on_difference, self.sides.change)
@@ -189,7 +194,7 @@ class ReviewQuery:
 
     def _handlers(self, callers: tuple[NearestCallers, NearestCallers]) -> ReadHandlers | None:
         """The sync loop's handlers of both commits, if all else of the callers is known and they are read."""
-        from podproof.golang.handlers import HANDLERS
+        from podproof.golang.handling import HANDLERS
         from podproof.queries.handlers import read_handlers
 
         change, around = self.sides.change, self._changed_around
@@ -230,9 +235,12 @@ class ReviewQuery:
     ) -> Comparison:
         """With what the commits change besides: what the model has by hand, or what calls the pod workers; the rest."""
         change = self.sides.change
-        if self.beside is not None:
+        if self.beside:
             asleep = unlike_parts(chosen, *subjects)
-            return self.beside.with_functions(found, [_left_out(asleep, subjects)] if asleep else [])
+            unread = [_left_out(asleep, subjects)] if asleep else []
+            for one in self.beside:
+                found, unread = one.with_functions(found, unread), []
+            return found
         if change is None or not change.neighbours:
             return found
         from podproof.golang.neighbours import REST, modelled, names_in
@@ -247,10 +255,10 @@ class ReviewQuery:
             first, second = (modelled({path: text}).get(path, {}).get(REST) for text in change.neighbours[path])
             others += [f"the rest of {path}"] * (first != second)
         told, unread = list(map(_doing_the_same, around.same, around.same.values())), list[str]()
+        read = () if handlers is None else handlers.names
         theorems: Mapping[tuple[str, str], FunctionTheorem] = {}
         claims = list(found.claims)
         if callers is not None and (_are_known(callers) or handlers is not None):
-            read = () if handlers is None else handlers.names
             known = {path: [name for name in some if name not in read] for path, some in changed.items()}
             if known := {path: some for path, some in known.items() if some}:
                 told.append(_known_callers(known, callers))
@@ -284,7 +292,11 @@ class ReviewQuery:
         for path, helpers in around.helpers.items():
             place = str(PurePosixPath(path).relative_to(PurePosixPath(change.path).parent))
             texts = change.neighbours[path]
-            helpers = {helper: name for helper, name in helpers.items() if not _is_part(path, helper, theorems)}
+            helpers = {
+                helper: name
+                for helper, name in helpers.items()
+                if not _is_part(path, helper, theorems) and helper not in read
+            }
             if not helpers:
                 continue
             if callers is None or not all(side.has(place, text) for side, text in zip(callers, texts, strict=True)):

@@ -57,6 +57,8 @@ class Sides:
     """How a command line names them."""
     change: ChangedFile | None = None
     """Of commits."""
+    more: tuple[str, ...] = ()
+    """Other Go files of the second side's kubelet."""
 
     @property
     def older(self) -> Path | None:
@@ -66,24 +68,32 @@ class Sides:
         return Path(name) if is_one else None
 
     @property
-    def beside(self) -> Path | None:
-        """The Go file beside the pod workers that is compared with a release; None for anything else."""
-        base, name = self.names
-        if self.change is not None or base not in VERSIONS or not name.endswith(".go"):
-            return None
+    def beside(self) -> tuple[Path, ...]:
+        """The Go files beside the pod workers that are compared with a release; none for anything else."""
+        base, *names = (*self.names, *self.more)
+        if self.change is not None or base not in VERSIONS or not names[0].endswith(".go"):
+            return ()
         from podproof.golang.handlers import read_in
 
-        return Path(name) if read_in(Path(name)) else None
+        return tuple(Path(name) for name in names) if all(read_in(Path(name)) for name in names) else ()
 
-    def functions_beside(self) -> FileAnswer | None:
-        """What is decided about the functions of that file. Raises CheckerError where none of them is read."""
-        if self.beside is None:
-            return None
+    def functions_beside(self) -> tuple[FileAnswer, ...]:
+        """What is decided about the functions of each file. Raises CheckerError where none of one is read."""
+        if self.more and not self.beside:
+            raise UsageError(
+                "several files are compared with a release, and each is one that is read beside pod_workers.go"
+            )
+        if not self.beside:
+            return ()
         from podproof.queries.go_files import answer_beside  # It loads Z3.
 
-        found = answer_beside(self.beside, subject_of(self.names[0], None))
-        if all(one.equality is None for one in found.functions):
-            raise CheckerError(found.functions[0].reason)
+        found = tuple(answer_beside(file, subject_of(self.names[0], None)) for file in self.beside)
+        for one in found:
+            if all(function.equality is None for function in one.functions):
+                raise CheckerError(one.functions[0].reason)
+        names = [function.name for one in found for function in one.functions if function.equality is not None]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise UsageError(f"{twice} is in two of these files; give those of one kubelet")
         return found
 
 
@@ -93,6 +103,7 @@ def sides_of(
     version: str = "",
     commits: Commits = Commits(),
     folder: Path = Path(),
+    more: tuple[str, ...] = (),
 ) -> Sides:
     """Both sides. Of a file alone the first is the release that it is nearest to, or that it overrides.
 
@@ -106,7 +117,7 @@ def sides_of(
     if b is None:
         a, b = _base_of(a, version), a
         progress.note(f"{b} is compared with {a}")
-    return Sides((a, b), shlex.join([a, b]))
+    return Sides((a, b), shlex.join([a, b, *more]), more=more)
 
 
 def _base_of(file: str, version: str) -> str:

@@ -13,7 +13,7 @@ from tests.golang.test_translation import SOURCE as WORKERS
 from podproof.checker.core.system import CheckerError
 from podproof.checker.difference.transitions import Equality
 from podproof.golang import neighbours
-from podproof.golang.handlers import HANDLERS, TranslatedHandlers
+from podproof.golang.handlers import TranslatedHandlers, handlers_in
 from podproof.golang.neighbours import KnownCallers, modelled
 from podproof.queries import go_files
 from podproof.queries.build import subject_of
@@ -58,7 +58,7 @@ def edited(*edits: Edit) -> str:
 
 
 def translated(*edits: Edit, version: str = "v1.36.3") -> TranslatedHandlers:
-    return handlers_of(subject_of(version, None), FILE, edited(*edits), HANDLERS)
+    return handlers_of(subject_of(version, None), FILE, edited(*edits), handlers_in(SOURCE))
 
 
 def decided(*edits: Edit, version: str = "v1.36.3") -> HandlerTheorem:
@@ -251,7 +251,7 @@ def test_what_one_pod_leaves_for_the_next_of_the_event_is_refused() -> None:
 
 
 def unread(*edits: Edit) -> str:
-    return " ".join(ReadHandlers((translated(), translated(*edits)), ("v1.36.3", "v1.36.3")).unread())
+    return " ".join(ReadHandlers(((translated(), translated(*edits)),), ("v1.36.3", "v1.36.3"), "").unread())
 
 
 @pytest.mark.parametrize(
@@ -272,6 +272,12 @@ def unread(*edits: Edit) -> str:
         ("	sort.Sort(sliceutils.PodsByCreationTime(added))\n", ""),
         ("		kl.allocationManager.PushPendingResize(uid)\n", "		kl.anything(uid)\n"),
         ("				waiting = append(waiting, pod.UID)\n", "				continue\n"),
+        (
+            "		if status.NeedToReconcilePodReadiness(pod) {",
+            "		skip := !status.NeedToReconcilePodReadiness(pod) && pod.DeletionTimestamp != nil\n"
+            "		if !skip && status.NeedToReconcilePodReadiness(pod) {",
+        ),
+        in_syncs("late := pod.DeletionTimestamp != nil && !status.NeedToReconcilePodReadiness(pod)", "_ = late"),
     ],
 )
 def test_a_change_of_what_never_happens_within_the_bounds_is_not_passed_over(edit: Edit) -> None:
@@ -353,7 +359,7 @@ def take_for_the_release(monkeypatch: pytest.MonkeyPatch) -> None:
     own = KnownCallers("own", "v1.36.3", modelled({"a.go": SOURCE}), {})
     monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
     found = translated()
-    monkeypatch.setattr(go_files, "UNREAD", {name: found.unread_fingerprint(name) for name in HANDLERS})
+    monkeypatch.setattr(go_files, "UNREAD", {name: found.unread_fingerprint(name) for name in found.names})
 
 
 @pytest.mark.slow

@@ -94,7 +94,7 @@ def test_what_is_not_read_is_named_with_its_reason_and_leaves_the_check_undecide
     code, said = checked(*where)
     assert "NOT READ HandlePodSyncs of kubelet.go: " in said and "nothing is known of kl.isBusy(pod)" in said
     assert "HandlePodUpdates, HandlePodRemoves, HandlePodReconcile, deletePod, rejectPod of kubelet.go" in said, said
-    assert "NOT READ HandlePodCleanups of kubelet.go: maybe not as there" in said
+    assert "NOT READ HandlePodCleanups of kubelet.go: " in said and "no method filterOutInactivePods" in said
     assert code == 4 and "nobody can tell of HandlePodSyncs of kubelet.go, HandlePodCleanups of kubelet.go" in said
     assert checked(*where, "--undecided", "ok")[0] == 0
     told = run("review", "v1.36.3", "kubelet/kubelet.go")
