@@ -14,8 +14,9 @@ from tests.golang.test_translation import SOURCE as WORKERS
 from podproof.checker.core.system import CheckerError
 from podproof.checker.difference.transitions import Equality
 from podproof.golang import neighbours
-from podproof.golang.handlers import CLEANUPS, TranslatedHandlers
+from podproof.golang.handlers import CLEANUPS, TranslatedHandlers, handlers_in
 from podproof.golang.neighbours import KnownCallers, modelled
+from podproof.queries import go_files
 from podproof.queries.build import subject_of
 from podproof.queries.handlers import (
     HandlerTheorem,
@@ -151,6 +152,16 @@ def test_a_wrong_twin_is_different_in_an_event(edit: Edit, told: str) -> None:
             "only the function's own list or map is changed",
         ),
         ((LOOP, f"	clear(known)\n{LOOP}"), "nothing is known of what this does"),
+        (
+            (LOOP, f"	for _, pod := range all {{\n		pod.DeletionTimestamp = nil\n	}}\n{LOOP}"),
+            "only a local is",
+        ),
+        (
+            (LOOP, f'	for _, pod := range all {{\n		pod.SetUID("a")\n	}}\n{LOOP}'),
+            "nothing is known of what",
+        ),
+        ((LOOP, f"	if x := all; len(x) > 0 {{\n		x[0] = nil\n	}}\n{LOOP}"), "nothing is known of `len(x)`"),
+        ((LOOP, f"	kl.podManager.Info(all)\n{LOOP}"), "nothing is known of what this does"),
         ((COUNTS, f"{COUNTS}	kl.podWorkers.Forget(known)\n"), "nothing is known of what this does"),
         (("Set(float64(len(active)))", "Set(float64(kl.forget(active)))"), "nothing is known of what this does"),
         (("GetPodAndMirrorPod(wanted)", "GetPodAndMirrorPod(all[0])"), "nothing is known of"),
@@ -192,6 +203,7 @@ def unread(*edits: Edit) -> str:
         [("one.State != TerminatedPod", "one.State == TerminatedPod")],
         [("	kl.crashLoopBackOff.GC()\n", "")],
         [("pod == nil || isMirror", "pod == nil")],
+        [(COUNTS, f'{COUNTS}	mirrors[0].SetUID("a")\n')],
         [(OVER, OVER.replace("found && ", ""))],
         [(OVER, OVER.replace("found && ", "!found || "))],
         [(OVER, "	missing := !found\n	return missing || kept.Phase == v1.PodFailed\n")],
@@ -222,8 +234,8 @@ def test_a_pass_that_calls_twice_is_told_to_be_cut_off() -> None:
 @pytest.mark.parametrize(
     ("edits", "code", "told"),
     [
-        ([("int64(1)", "int64(0)")], 1, "WORSE"),
-        ([("!kl.isOver(pod) || kl.pod", "!kl.isOver(pod) && !kl.pod")], 1, "WORSE"),
+        ([(" && podutil.IsPodPhaseTerminal(pod.Status.Phase) {", " {")], 1, "only_admitted_pods_get_a_worker"),
+        ([(" || kl.podWorkers.IsPodTerminationRequested(pod.UID) {", " {")], 0, "2 claims gained: rejected_pods_are_"),
         ([(AGAIN, "")], 4, "may call UpdatePod twice about a pod"),
         ([(STATUSES, "")], 4, "does beyond these bounds is changed as well"),
     ],
@@ -239,7 +251,7 @@ def test_a_change_of_housekeeping_is_explored(
     own = KnownCallers("own", "v1.36.3", modelled({"kubelet_pods.go": SOURCE}), {})
     monkeypatch.setattr(neighbours, "known_callers", lambda: (own,))
     (folder / "kubelet_pods.go").write_text(with_edits(SOURCE, *edits), encoding="utf-8")
-    answer = run("review", "--repo", str(tmp_path), "--worktree", "--scenario", "added-during-outage")
+    answer = run("review", "--repo", str(tmp_path), "--worktree", "--scenario", "rejected-after-restart")
     said = " ".join(answer.stdout.split())
     assert told in said, answer.output
     assert answer.exit_code == code, said
@@ -247,9 +259,20 @@ def test_a_change_of_housekeeping_is_explored(
 
 @pytest.mark.slow
 def test_handlers_of_two_files_are_explored_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    release, events = subject_of("v1.36.3", None), EVENTS.read_text(encoding="utf-8")
-    both = {"HandlePodUpdates", "HandlePodReconcile"}
-    found = with_handlers(release, translated(("int64(1)", "int64(0)")))
-    found = with_handlers(found, handlers_of(release, EVENTS, with_edits(events, (SKIP, "")), both))
-    methods = {"kill_runtime_pod", "handle_mirror_pod_updates", "chore_of"}
-    assert all(getattr(found.cls.sync_loop, one).__module__ != "podproof.model.sync_loop" for one in methods)
+    """Each file alone is not worse in what the other one changes."""
+    pods, loop = tmp_path / "kubelet_pods.go", tmp_path / "kubelet.go"
+    events = EVENTS.read_text(encoding="utf-8")
+    own = KnownCallers("own", "v1.36.3", modelled({"a.go": events, "b.go": SOURCE}), {})
+    monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
+    same = [translated(), handlers_of(subject_of("v1.36.3", None), EVENTS, events, handlers_in(events))]
+    unread = {name: one.unread_fingerprint(name) for one in same for name in one.names}
+    monkeypatch.setattr(go_files, "UNREAD", unread)
+    pods.write_text(with_edits(SOURCE, ("int64(1)", "int64(0)")), encoding="utf-8")
+    loop.write_text(with_edits(events, (SKIP, "")), encoding="utf-8")
+    answer = run("review", "v1.36.3", str(loop), str(pods), "--scenario", "static-pod-restart")
+    said = " ".join(answer.stdout.split())
+    assert answer.exit_code == 1, answer.output
+    assert "changes_of_mirror_pods_reach_the_worker" in said and "DIFFERENT: HandlePodUpdates" in said, said
+    assert "DIFFERENT: HandlePodCleanups, filterOutInactivePods" in said, said
+    twice = run("review", "v1.36.3", str(loop), str(loop))
+    assert twice.exit_code == 2 and "is in two of these files" in twice.output
