@@ -477,6 +477,19 @@ def test_what_the_pod_worker_has_no_part_in_is_skipped_with_a_reason() -> None:
     assert "newHeldWorkers" not in result.stdout
 
 
+@pytest.mark.slow
+def test_while_sync_pod_is_held_a_test_makes_its_call_of_update_pod() -> None:
+    """It is written where a test can see that an older object of the pod replaces the one that waits."""
+    where = ("--version", "v1.36.3", "--scenario", "restart-all-containers", "--property")
+    text = run(*where, "pending_updates_keep_what_is_final").stdout
+    _, _, last = text.partition("// 5  worker: SyncPod(web) has removed all containers and calls UpdatePod\n")
+    assert last.startswith("\tw.UpdatePod(context.Background(), UpdatePodOptions{\n"), text
+    assert "heldDeleted" not in last and 'pending: "update override=5"' in last
+    assert 'pending: "update deletionGrace=5 override=5"' in text and "t.Skip(" not in text
+    unseen = run(*where, "older_pods_never_replace_newer_ones").stdout
+    assert "no test can see which object of the pod waits" in unseen
+
+
 @pytest.mark.parametrize("claim", ["active_pods_take_up_room", "running_pods_have_an_allocation"])
 def test_a_test_of_the_callers_calls_no_pod_worker_itself(claim: str) -> None:
     """What is wrong is which calls are made: a test that makes them itself would pass once that is mended, too."""

@@ -27,7 +27,7 @@ from podproof.model.language import NIL, copy
 from podproof.model.pod_worker_loop import SyncOutcome, SyncPodOutcome
 from podproof.model.releases import V1_26, V1_29, V1_36_3
 from podproof.model.scenarios import Scenario
-from podproof.model.state import Cached, Channel, Context, Phase, PodWorker, Position, UpdatePodOptions
+from podproof.model.state import Cached, Channel, Context, Phase, PodWorker, Position, UpdatePodOptions, UpdateType
 from podproof.model.sync_loop import AS_MADE, DELETED
 
 HELD_AT = {
@@ -214,6 +214,9 @@ class _Run:
         if action.actor != "worker" or action.name in ("worker_start_receiving", *AROUND):
             return None, None
         arguments = action.arguments(values)
+        if action.name == "sync_pod_calls_update_pod":
+            self._call_in_sync_pod(action, values, arguments["uid"], arguments["generation"])
+            return None, None
         place = arguments["uid"], arguments["generation"]
         goroutine = Goroutine(self.scenario.pods[place[0]].name, self.numbers.get(place, 0))
         if action.name == "worker_start_pod_sync":
@@ -228,6 +231,14 @@ class _Run:
             return goroutine, None
         outcome = arguments["outcome"]
         return goroutine, CallResult(outcome is SyncPodOutcome.TERMINAL, ERRORS[outcome])
+
+    def _call_in_sync_pod(self, action: Action, values: Mapping[str, int], uid: int, generation: int) -> None:
+        """While SyncPod is held, the test calls UpdatePod in its place; that has to change what a test can see."""
+        status = self.tree.pod_sync_statuses[uid]
+        waits = copy(status.pending_update)
+        own = replace(waits, update_type=UpdateType.UPDATE, pod=copy(status.active_update.pod))
+        if not waits.present or _in_short(own) == _in_short(waits):
+            self._refuse(action, values, "no test can see which object of the pod waits")
 
     def _is_held(self, action: Action, values: Mapping[str, int]) -> bool:
         """Is the goroutine that took this step held in a call now?"""
