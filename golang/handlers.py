@@ -75,10 +75,8 @@ from podproof.model.sync_loop import DELETED
 
 def read_in(file: Path) -> tuple[str, ...]:
     """The functions of a Go file that are read, if it is not that of the pod workers. Raises CheckerError."""
-    if functions := modelled_in(file):
-        return functions
-    source = file.read_text(encoding="utf-8", errors="replace")
-    return handlers_in(source) if POD_WORKERS.search(source) is None else ()
+    functions, source = modelled_in(file), file.read_text(encoding="utf-8", errors="replace")
+    return (*functions, *handlers_in(source)) if POD_WORKERS.search(source) is None else ()
 
 
 def handlers_in(source: str) -> tuple[str, ...]:

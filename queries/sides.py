@@ -85,15 +85,16 @@ class Sides:
             )
         if not self.beside:
             return ()
+        from podproof.golang.handlers import read_in
         from podproof.queries.go_files import answer_beside  # It loads Z3.
 
+        names = [name for file in self.beside for name in read_in(file)]
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise UsageError(f"{twice} is in two of these files; give those of one kubelet")
         found = tuple(answer_beside(file, subject_of(self.names[0], None)) for file in self.beside)
         for one in found:
             if all(function.equality is None for function in one.functions):
                 raise CheckerError(one.functions[0].reason)
-        names = [function.name for one in found for function in one.functions if function.equality is not None]
-        if twice := next((name for name in names if names.count(name) > 1), None):
-            raise UsageError(f"{twice} is in two of these files; give those of one kubelet")
         return found
 
 

@@ -274,5 +274,14 @@ def test_handlers_of_two_files_are_explored_together(tmp_path: Path, monkeypatch
     assert answer.exit_code == 1, answer.output
     assert "changes_of_mirror_pods_reach_the_worker" in said and "DIFFERENT: HandlePodUpdates" in said, said
     assert "DIFFERENT: HandlePodCleanups, filterOutInactivePods" in said, said
-    twice = run("review", "v1.36.3", str(loop), str(loop))
-    assert twice.exit_code == 2 and "is in two of these files" in twice.output
+
+
+def test_files_of_two_kubelets_are_refused(tmp_path: Path) -> None:
+    other = tmp_path / "kubelet_pods.go"
+    other.write_text(SOURCE, encoding="utf-8")
+    twice = run("review", "v1.36.3", str(FILE), str(other))
+    assert twice.exit_code == 2 and "HandlePodCleanups is in two of these files" in twice.output
+    alone = run("review", "v1.36.3", str(FILE), str(tmp_path / "gone.go"))
+    assert alone.exit_code == 2 and "it cannot be read" in alone.output
+    model = run("review", "v1.35", "v1.36.3", str(FILE))
+    assert model.exit_code == 2 and "several files are compared with a release" in model.output
