@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
-from tests.command_line import run, run_v1_29, wait_for_answers
+from tests.command_line import run_v1_29, wait_for_answers
 from tests.test_baseline import IGNORES_UPDATES
 from tests.test_new_members import OWN, RESIZING
 
@@ -39,17 +39,6 @@ def asked(result: Result) -> dict[str, list[str]]:
     """The claims that were asked in each scenario."""
     found = json.loads(result.stdout)["results"]
     return {one["scenario"]: [claim["id"] for claim in one["properties"]] for one in found}
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (("--watch",), "--watch: there is no file that may change; give one with --model, --go or --claims"),
-    ],
-)
-def test_what_cannot_be_meant_is_refused(options: tuple[str, ...], said: str) -> None:
-    result = run("check", *options)
-    assert result.exit_code == 2 and said in " ".join(result.stderr.split())
 
 
 @pytest.mark.slow

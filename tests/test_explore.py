@@ -64,14 +64,6 @@ def test_a_version_that_stops_says_why_and_the_other_goes_on(tmp_path: Path) -> 
     assert refused["moves"] == moves[:1] and "there is no event 'evaporate(web)'" in refused["refused"]
 
 
-@pytest.mark.parametrize(
-    ("other", "message"), [("v9", "'v9' is neither a version nor"), ("nowhere.py", "nowhere.py: ")]
-)
-def test_what_it_is_to_be_compared_with_has_to_be_there(other: str, message: str) -> None:
-    result = CliRunner().invoke(main, ["explore", "--against", other, "--no-browser", "--port", "0"])
-    assert result.exit_code == 2 and message in result.stderr, result.output
-
-
 def test_the_view_of_a_violation_says_which_claim_which_part_and_which_line() -> None:
     view = session("one-pod").view(WALK, 3)
     claim, *others = view["sides"][0]["claims"]

@@ -127,20 +127,6 @@ def test_what_is_no_model_is_refused_before_it_is_run(tmp_path: Path) -> None:
     assert "spins.py:7: " in result.stderr and "while" in result.stderr
 
 
-@pytest.mark.parametrize("text", ["", "\n \n"])
-def test_a_file_without_traces_is_refused(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "empty.jsonl"
-    path.write_text(text)
-    result = run("conform", str(LIFECYCLES), str(path))
-    assert result.exit_code == 2
-    assert result.stderr.startswith(f"error: {path}: there is nothing in it; give a .jsonl file")
-
-
-def test_no_trace_left_of_a_profile_is_refused_too() -> None:
-    result = run("conform", str(LIFECYCLES), "--profile", "nobody")
-    assert result.exit_code == 2 and "18 were left out by their profile" in result.stderr
-
-
 def test_the_traces_are_of_the_releases_that_they_say(tmp_path: Path) -> None:
     """The schema of one format refuses what only the other has."""
     trace: Any = {"trace": "a", "steps": [{"i": 1, "op": {"op": "wait", "seconds": 1}, "settled": True}]}
