@@ -157,6 +157,8 @@ class ValueTranslation:
         """What holds where an expression is read, after what stands to its left."""
         self.pending: list[_Before] = []
         self.loops = 0
+        self.left: list[str] = []
+        """Of each loop that is being translated the local that says whether it has been left, the outermost first."""
         self.unread: dict[Node, None] = {}
         """What is decided by what holds only within the bounds, what never runs there, and what is not compared."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from podproof.golang.answer_values import (
@@ -31,6 +31,8 @@ class _Frame:
 
     statements: tuple[Node, ...]
     scope: LocalNames
+    is_case: bool = False
+    """The statements of a case, which `break` leaves."""
 
 
 Frames = tuple[_Frame, ...]
@@ -55,11 +57,7 @@ class AnswerTranslation(ValueTranslation):
         """The lines of a function; a parameter that is assigned to becomes a local."""
         outer, self.lines = self.lines, []
         self.within.append(function.name)
-        assigned = {
-            text(name)
-            for node in inside(function.body, "assignment_statement", "inc_statement", "dec_statement")
-            for name in (expressions(node.child_by_field_name("left")) or node.named_children[:1])
-        }
+        assigned = {text(name) for name in _assigned(function.body)}
         for name, value in list(scope.items()):
             if name in assigned and is_variable(value.kind):
                 scope[name] = self.kept(name, value, 1, function.node)
@@ -100,10 +98,12 @@ class AnswerTranslation(ValueTranslation):
             if not frame.statements:
                 frames = rest
                 continue
-            node, after = frame.statements[0], (_Frame(frame.statements[1:], frame.scope), *rest)
-            if node.type in ("if_statement", "expression_switch_statement", "block") and _continues(node):
-                self.branch(node, frame.scope, depth, after, in_loop)
-                ended = True
+            node, after = frame.statements[0], (replace(frame, statements=frame.statements[1:]), *rest)
+            if node.type == "break_statement" and not node.named_children and _left_by(node).type != "for_statement":
+                frames = after[1 + [one.is_case for one in after].index(True) :]
+                continue
+            if node.type in ("if_statement", "expression_switch_statement", "block") and _leaves(node):
+                ended = self.branch(node, frame.scope, depth, after, in_loop)
                 break
             ended = self.statement(node, frame.scope, depth, in_loop)
             frames = after
@@ -131,6 +131,9 @@ class AnswerTranslation(ValueTranslation):
                 return True
             case "continue_statement" if in_loop and not node.named_children:
                 return True
+            case "break_statement" if in_loop and not node.named_children:
+                self.write(depth, f"{self.left[-1]} = True", node)
+                return True
             case "if_statement" | "expression_switch_statement" | "block":
                 return self.branch(node, scope, depth, (), in_loop)
             case "for_statement":
@@ -153,12 +156,12 @@ class AnswerTranslation(ValueTranslation):
                 ([part_of(node, "condition")], tuple(statements(part_of(node, "consequence")))),
                 ([], () if otherwise is None else (otherwise,)),
             ]
-            return self.ways(ways, None, inner, depth, after, in_loop)
+            return self.ways(ways, None, inner, depth, after, in_loop, False)
         value = node.child_by_field_name("value")
         tag = None if value is None else self.value(value, inner)
         if tag is not None:
             self.check(depth, node)
-        return self.ways(list(self.cases(node)), tag, inner, depth, after, in_loop)
+        return self.ways(list(self.cases(node)), tag, inner, depth, after, in_loop, True)
 
     def cases(self, node: Node) -> Iterator[tuple[list[Node], tuple[Node, ...]]]:
         """Conditions and statements of each case, `default` last; of one that falls through also those of the next."""
@@ -171,7 +174,7 @@ class AnswerTranslation(ValueTranslation):
                 bodies[number] = (*own[:-1], *bodies[number + 1])
             else:
                 bodies[number] = tuple(own)
-            if any(True for one in bodies[number] for _ in inside(one, "break_statement", "fallthrough_statement")):
+            if any(True for one in bodies[number] for _ in inside(one, "fallthrough_statement")):
                 self.refuse(found[number], "this leaves a case in its middle", "write it with if")
         default: tuple[list[Node], tuple[Node, ...]] = ([], ())
         for number, case in enumerate(found):
@@ -189,11 +192,12 @@ class AnswerTranslation(ValueTranslation):
         depth: int,
         after: Frames,
         in_loop: bool,
+        is_case: bool,
     ) -> bool:
         """if, elif, …, else; the last one has no condition."""
         (conditions, body), *others = ways
         if not conditions:
-            return self.run((_Frame(body, LocalNames(scope)), *_copied(after)), depth, in_loop)
+            return self.run((_Frame(body, LocalNames(scope), is_case), *_copied(after)), depth, in_loop)
         asked, guards = [], len(self.guards)
         for condition in conditions:
             value = self.value(condition, scope)
@@ -210,20 +214,23 @@ class AnswerTranslation(ValueTranslation):
         self.check(depth, conditions[0])
         if whether == "False":
             self.unread |= dict.fromkeys(body)
-            return self.ways(others, tag, scope, depth, after, in_loop)
+            return self.ways(others, tag, scope, depth, after, in_loop, is_case)
         if whether == "True":
             self.unread |= dict.fromkeys(part for way, rest in others for part in (*way, *rest))
-            return self.run((_Frame(body, LocalNames(scope)), *_copied(after)), depth, in_loop)
+            return self.run((_Frame(body, LocalNames(scope), is_case), *_copied(after)), depth, in_loop)
         self.write(depth, f"if {whether}:", conditions[0])
-        first = self.run((_Frame(body, LocalNames(scope)), *_copied(after)), depth + 1, in_loop)
+        first = self.run((_Frame(body, LocalNames(scope), is_case), *_copied(after)), depth + 1, in_loop)
         before = len(self.lines)
         self.write(depth, "else:", conditions[0])
-        second = self.ways(others, tag, scope, depth + 1, after, in_loop)
+        second = self.ways(others, tag, scope, depth + 1, after, in_loop, is_case)
         if [line.text for line in self.lines[before + 1 :]] == ["pass"]:
             del self.lines[before:]
         return first and second
 
     def loop(self, node: Node, scope: LocalNames, depth: int) -> None:
+        if any(child.type == "for_clause" for child in node.named_children):
+            self.countdown(node, scope, depth)
+            return
         clause = next((child for child in node.named_children if child.type == "range_clause"), None)
         if clause is None or clause.child_by_field_name("left") is None:
             self.refuse(node, "this loop is not read here", "write `for _, x := range list`")
@@ -232,13 +239,49 @@ class AnswerTranslation(ValueTranslation):
         if over.kind not in LISTS or ":=" not in {text(child) for child in clause.children}:
             self.refuse(clause, "this is no list that the model has", "go through the containers of the spec")
         self.check(depth, clause)
+        left = self.begin_breaks(node, depth)
         self.loops += 1
         index, inner = f"i{self.loops}", LocalNames(scope)
         inner[names[0]] = Meaning(index, "index", over.text)
         element, depth = self.begin_loop(over, index, depth, node)
         if names[1:]:
             inner[names[1]] = Meaning(element, LISTS[over.kind])
-        self.run((_Frame(tuple(statements(part_of(node, "body"))), inner),), depth, True)
+        self.passes(node, inner, depth, left)
+
+    def begin_breaks(self, node: Node, depth: int) -> str:
+        """The local that says whether a loop has been left; empty for one that goes through all."""
+        if not any(_left_by(one) == node for one in inside(node, "break_statement")):
+            return ""
+        left = self.own("left")
+        self.write(depth, f"{left} = False", node)
+        return left
+
+    def passes(self, node: Node, scope: LocalNames, depth: int, left: str) -> None:
+        """The statements of a loop."""
+        if left:
+            self.write(depth, f"if not {left}:", node)
+        self.left.append(left)
+        self.run((_Frame(tuple(statements(part_of(node, "body"))), scope),), depth + bool(left), True)
+        self.left.pop()
+
+    def countdown(self, node: Node, scope: LocalNames, depth: int) -> None:
+        """A loop from the last element of a list to the first."""
+        clause = next(child for child in node.named_children if child.type == "for_clause")
+        parts = [" ".join(text(part_of(clause, one)).split()) for one in ("initializer", "condition", "update")]
+        said = re.fullmatch(r"(\w+) := len\((.+)\) - 1; \1 >= 0; \1--", "; ".join(parts))
+        if said is None or any(text(one) == said[1] for one in _assigned(part_of(node, "body"))):
+            self.refuse(clause, "this loop is not read here", "write `for i := len(list) - 1; i >= 0; i--`")
+        (length,) = inside(part_of(clause, "initializer"), "call_expression")
+        over = self.value(expressions(part_of(length, "arguments"))[0], scope)
+        if over.kind not in LISTS or "conditions" in over.kind:
+            self.refuse(clause, "this is no list that the model has", "go through the containers of the spec")
+        self.check(depth, clause)
+        left = self.begin_breaks(node, depth)
+        self.loops += 1
+        index, inner = f"i{self.loops}", LocalNames(scope)
+        inner[said[1]] = Meaning(index, "index", over.text)
+        self.write(depth, f"for {index} in range(len({over.text}) - 1, -1, -1):", node)
+        self.passes(node, inner, depth + 1, left)
 
     def begin_loop(self, over: Meaning, index: str, depth: int, node: Node) -> tuple[str, int]:
         """The element of a pass, and the depth of its statements."""
@@ -356,18 +399,26 @@ def statements_of_case(case: Node) -> list[Node]:
 
 def _copied(frames: Frames) -> Iterator[_Frame]:
     """What comes after a way, which declares its names anew on each."""
-    return (_Frame(frame.statements, frame.scope.copied()) for frame in frames)
+    return (replace(frame, scope=frame.scope.copied()) for frame in frames)
 
 
-def _continues(node: Node) -> bool:
-    """Does a way through it end the pass of the loop that it is in?"""
-    return any(not _is_in_loop(one, node) for one in inside(node, "continue_statement"))
+def _assigned(node: Node) -> Iterator[Node]:
+    """What is assigned to inside."""
+    for one in inside(node, "assignment_statement", "inc_statement", "dec_statement"):
+        yield from expressions(one.child_by_field_name("left")) or one.named_children[:1]
 
 
-def _is_in_loop(node: Node, below: Node) -> bool:
+def _leaves(node: Node) -> bool:
+    """Does a way through it end the loop, its pass, or the case that it is in?"""
+    ends = inside(node, "continue_statement", "break_statement")
+    return any(one.named_children or not node.start_byte <= _left_by(one).start_byte < node.end_byte for one in ends)
+
+
+def _left_by(node: Node) -> Node:
+    """The loop or switch that `break`, or the loop of which `continue` ends the pass."""
+    kinds = ("for_statement", "expression_switch_statement") if node.type == "break_statement" else ("for_statement",)
     parent = node.parent
-    while parent is not None and parent != below:
-        if parent.type == "for_statement":
-            return True
+    while parent is not None and parent.type not in kinds:
         parent = parent.parent
-    return False
+    assert parent is not None, "Go does not compile"
+    return parent

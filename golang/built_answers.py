@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,11 @@ _INDEXES: Mapping[str, str] = {
 }
 """List of containers -> the flags that its indexes are kept as."""
 _BUILT = ("built", "built_pointer")
+_REVERSE = re.compile(
+    r"for (?P<i>\w+) := 0 (?P=i) < (?P<number>\w+) / 2 (?P=i) \+\+ \{ "
+    r"(?P<list>(?P<owner>\w+) \. (?P<field>\w+)) \[ (?P=i) \] , (?P=list) \[ (?P=number) - 1 - (?P=i) \] = "
+    r"(?P=list) \[ (?P=number) - 1 - (?P=i) \] , (?P=list) \[ (?P=i) \] \}"
+)
 _BOUND = "bound"
 """The kind of what holds only within the bounds."""
 _APART = "apart"
@@ -73,6 +79,15 @@ class BuiltAnswerTranslation(AnswerTranslation):
 
     # -- statements ------------------------------------------------------------------------------------------------
     def statement(self, node: Node, scope: LocalNames, depth: int, in_loop: bool) -> bool:
+        if node.type == "for_statement" and self.modelled.counts_down and self.reverse(node, scope, depth):
+            return False
+        if node.type == "return_statement" and self.modelled.counts_down and len(self.within) == 1:
+            ended = super().statement(node, scope, depth, in_loop)
+            returned = self.lines.pop()
+            for place in _INDEXES.values():
+                self.write(depth, f"expect_reversed({self.modelled.record}.{place}, are_reversed)", node)
+            self.lines.append(returned)
+            return ended
         if node.type == "return_statement" and self.result == "built":
             values = expressions_of_return(node)
             if len(values) != 1 or self.value(values[0], scope).kind != "built":
@@ -153,6 +168,20 @@ class BuiltAnswerTranslation(AnswerTranslation):
             return [self.line_of_index(place, one, scope, record) for one in given]
         self.refuse(right, "this is no list of indexes", "append the index of a container, or write nil")
 
+    def reverse(self, node: Node, scope: LocalNames, depth: int) -> bool:
+        """A loop that turns a list of indexes round, of as many as a local says."""
+        said = _REVERSE.fullmatch(" ".join(tokens(node)))
+        number, owner = (
+            (scope.get(said[name], Meaning("", "")) for name in ("number", "owner")) if said else (None, None)
+        )
+        if said is None or number is None or owner is None or number.kind != "int" or owner.kind not in _BUILT:
+            return False
+        place, kind = self.place(said["field"], node)
+        if kind != "indexes":
+            return False
+        self.write(depth, f"are_reversed = turn_round({place}, {number.text}, are_reversed)", node)
+        return True
+
     def lines_of_conditions(self, place: str, right: Node, scope: LocalNames) -> list[str]:
         """What sets the conditions of a status: they become those of a local list."""
         local = scope.get(text(unwrapped(right)))
@@ -192,11 +221,18 @@ class BuiltAnswerTranslation(AnswerTranslation):
     def line_of_index(self, place: str, node: Node, scope: LocalNames, record: str) -> str:
         """What appends an index to a field, or to a local list, which has one for each kind of containers."""
         if text(node) == "0" and record:
-            return f"append_first_index({place})"
-        value = self.value(node, scope)
+            append = (
+                "append_lower_index({}, 0, are_reversed)" if self.modelled.counts_down else "append_first_index({})"
+            )
+            return append.format(place)
+        parts = re.fullmatch(r"(\w+) *\+ *1", text(unwrapped(node)))
+        value = self.value(node, scope) if parts is None else scope.get(parts[1], Meaning("", ""))
         if value.kind != "index" or (record and _INDEXES.get(value.key) != record) or value.key not in _INDEXES:
             self.refuse(node, "this is no index of such a container", "append what the loop counts with")
-        return f"append_index({place}{'' if record else f'.{_INDEXES[value.key]}'}, {value.text})"
+        index = value.text if parts is None else f"{value.text} + 1"
+        if self.modelled.counts_down:
+            return f"append_lower_index({place}, {index}, are_reversed)"
+        return f"append_index({place}{'' if record else f'.{_INDEXES[value.key]}'}, {index})"
 
     def appended(self, left: Node, right: Node) -> list[Node] | None:
         """What is appended to a list; None where something else is assigned."""

@@ -199,6 +199,7 @@ class HandlerTranslation(AnswerTranslation):
         depth: int,
         after: Frames,
         in_loop: bool,
+        is_case: bool,
     ) -> bool:
         (conditions, body), *others = ways
         self.is_bound = False
@@ -209,7 +210,7 @@ class HandlerTranslation(AnswerTranslation):
             left_out += body if asked == {"False"} else ()
             left_out += (part for _, rest in others for part in rest) if tag is not None or "True" in asked else ()
             self.bounded.update(left_out)
-        return super().ways(ways, tag, scope, depth, after, in_loop)
+        return super().ways(ways, tag, scope, depth, after, in_loop, is_case)
 
     def returned(self, node: Node, scope: LocalNames, depth: int, in_loop: bool) -> bool:
         values = expressions_of_return(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from podproof.model.kuberuntime.compute_pod_actions import ComputePodActions1_36, ComputePodActionsOneByOne
 from podproof.model.kuberuntime.kill_container import KillContainer, KillContainerCall
@@ -56,6 +56,8 @@ class ModelledFunction:
     """Field of that struct -> the record's, and its kind; `apart` where nothing of it is compared."""
     begins: tuple[str, ...] = ()
     """What the method begins with."""
+    counts_down: bool = False
+    """Does it append indexes from the last container to the first, and turn the list round in the end?"""
     unread: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """Release -> fingerprints of what is not compared, in texts that were read and found to do what its model does."""
 
@@ -154,6 +156,31 @@ COMPUTE_POD_ACTIONS = ModelledFunction(
         **dict.fromkeys(("v1.36", "v1.36.3"), frozenset({"96a54ac5bdc1a3d0"})),
     },
 )
+COMPUTE_INIT_CONTAINER_ACTIONS = replace(
+    COMPUTE_POD_ACTIONS,
+    name="computeInitContainerActions",
+    method="compute_init_container_actions",
+    vocabulary="compute_init_container_actions.vocabulary",
+    parameters=(
+        ("*v1.Pod", "self", "pod"),
+        ("*kubecontainer.PodStatus", "self", "pod_status"),
+        ("*podActions", "self.actions", "built_pointer"),
+    ),
+    result=("bool", "bool"),
+    gates={"ContainerRestartRules": "1.35", "InPlacePodVerticalScalingInitContainers": "1.36"},
+    header=COMPUTE_POD_ACTIONS.header.replace(
+        "append_index, ", "append_index, append_lower_index, expect_reversed, keeps_init_size, turn_round,\n    "
+    ),
+    inputs="of each container the newest record with an exit code from 0 to 2^31 - 1, not all of whose containers "
+    "restart; compared is what computePodActions makes of it: the sandbox, which containers start, which are killed "
+    "and why, but no resize without a restart, and not which of its messages a kill has",
+    begins=("are_reversed = False",),
+    counts_down=True,
+    unread={
+        "v1.34": frozenset({"c9b70b45a16f37e8"}),
+        **dict.fromkeys(("v1.32", "v1.35", "v1.36", "v1.36.3"), frozenset({"39a77d1aeaffb476"})),
+    },
+)
 MERGE_POD_STATUS = ModelledFunction(
     "mergePodStatus",
     "merge-pod-status",
@@ -197,7 +224,8 @@ MERGE_POD_STATUS = ModelledFunction(
     },
 )
 MODELLED: Mapping[str, ModelledFunction] = {
-    one.name: one for one in (GET_PHASE, KILL_CONTAINER, COMPUTE_POD_ACTIONS, MERGE_POD_STATUS)
+    one.name: one
+    for one in (GET_PHASE, KILL_CONTAINER, COMPUTE_POD_ACTIONS, COMPUTE_INIT_CONTAINER_ACTIONS, MERGE_POD_STATUS)
 }
 """By their Go names."""
 BEYOND = "what the model does not have"

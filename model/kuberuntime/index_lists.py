@@ -25,6 +25,29 @@ def append_index(indexes: Array[bool], index: int) -> None:
     indexes[index] = True
 
 
+def append_lower_index(indexes: Array[bool], index: int, are_reversed: bool) -> None:
+    """To a list that goes from the last container to the first, and is turned round in the end."""
+    if are_reversed or index >= len(indexes):
+        out_of_bounds("what the model does not have")
+    for i in range(len(indexes)):
+        if i <= index and indexes[i]:
+            out_of_bounds("what the model does not have")
+        if i == index:
+            indexes[i] = True
+
+
+def turn_round(indexes: Array[bool], number: int, are_reversed: bool) -> bool:
+    """A list of so many: does it go from the first to the last now?"""
+    if number != number_of_indexes(indexes):
+        out_of_bounds("what the model does not have")
+    return not are_reversed
+
+
+def expect_reversed(indexes: Array[bool], are_reversed: bool) -> None:
+    if not are_reversed and number_of_indexes(indexes) > 1:
+        out_of_bounds("what the model does not have")
+
+
 def append_first_index(indexes: Array[bool]) -> None:
     """Append 0, which may be no index of a container."""
     if len(indexes) == 0:
@@ -85,6 +108,15 @@ def call_post_stop(calls: Array[bool], index: int) -> bool:
         out_of_bounds("what the model does not have")
     calls[index] = True
     return True
+
+
+def keeps_init_size(decision: ComputePodActions, container: KnownContainer, index: int, are_reversed: bool) -> bool:
+    """The same of an init container."""
+    if container.state != RuntimeState.RUNNING or not decision.is_resized(container):
+        return True
+    decision.actions.init_containers_to_kill[index] = ContainerKillReason.RESIZE
+    append_lower_index(decision.actions.init_containers_to_start, index, are_reversed)
+    return False
 
 
 def keeps_size(decision: ComputePodActions, container: KnownContainer, index: int) -> bool:

@@ -62,6 +62,11 @@ def test_a_release_without_a_parameter_refuses_it(version: str) -> None:
             "		case st.State.Waiting == nil:\n			dark++\n",
             "		case st.State.Waiting == nil:\n			dark++\n			continue\n",
         ),
+        (
+            "		case st.State.Waiting == nil:\n			dark++\n",
+            "		case st.State.Waiting == nil:\n			dark++\n"
+            "			if dark > 0 {\n				break\n			}\n			live++\n",
+        ),
         ("allFine := done == fine", "allFine := !(done > fine)"),
         ("if again == false {", "if !again {"),
         ('log.V(5).Info("counted")', 'klog.V(2).InfoS("counted", "done", done)'),
@@ -92,6 +97,7 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
         (("st.Started != nil && *st.Started", "*st.Started"), "a panic in after"),
         (("	return v1.PodFailed\n}\n", "	return v1.PodUnknown\n}\n"), "Phase Unknown in after"),
         (("dark += 1", "dark -= 1"), "Phase"),
+        (("	case live > 0:\n", "	case live > 0:\n		if over {\n			break\n		}\n"), "podIsTerminal"),
     ],
 )  # fmt: skip
 def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> None:
@@ -138,7 +144,6 @@ def test_a_claim_that_a_change_keeps_again_is_mended() -> None:
         (("features.RestartAllContainersOnContainerExits", "features.Other"), "whether Other is on is not known"),
         (("func getPhase(", "func (kl *Kubelet) getPhase("), "there is no function getPhase"),
         (("kubetypes \"k8s.io/kubernetes/pkg/kubelet/types\"", "kubetypes \"example.org/types\""), "nothing is known"),
-        (("	case done == 0:\n", "	case done == 0:\n		break\n"), "this leaves a case in its middle"),
         (("	return v1.PodFailed\n}\n", "}\n"), "this function may end without an answer"),
         (("func getPhase(", "func getPhase() {\n}\n\nfunc getPhase("), "`getPhase` is declared twice"),
         (("waits := lateSidecars", "nil := true\n	waits := nil && lateSidecars"), "`nil` has another meaning here"),
