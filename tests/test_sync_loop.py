@@ -15,6 +15,7 @@ from tests.callers_faults import FAULTS, Fault
 from tests.command_line import run
 from tests.exploring import explored
 
+from podproof.checker.core.graph import assume
 from podproof.checker.core.system import Limits, Move, Outcome, State, Status, System
 from podproof.checker.core.trace import refusal, take
 from podproof.checker.liveness.decide import RunChecker
@@ -439,6 +440,51 @@ def test_the_page_has_every_scenario_with_its_states_and_every_claim() -> None:
         found = explore(subject_of("v1.36.3", None), scenario, (), "compiled", Limits(), tuple(REDUCTIONS), None, 1)
         assert re.search(rf"^\| `{name}` \| .* \| {found.states:,} \|$", PAGE, re.M), (name, found.states)
     assert all(f"`{id}`" in PAGE for id in CLAIMS)
+
+
+GO_NAMES = {
+    "handle_pod_additions": "HandlePodAdditions",
+    "add_mirror_pod": "HandlePodAdditions",
+    "handle_pod_spec_update": "HandlePodUpdates",
+    "handle_pod_deletion": "HandlePodUpdates",
+    "delete_mirror_pod": "HandlePodUpdates",
+    "handle_pod_removes": "HandlePodRemoves",
+    "remove_mirror_pod": "HandlePodRemoves",
+    "pod_event": "HandlePodSyncs",
+    "sync_tick": "HandlePodSyncs",
+    "housekeeping_recreate": "HandlePodCleanups",
+    "housekeeping_kill_terminal": "HandlePodCleanups",
+    "housekeeping_kill_runtime": "HandlePodCleanups",
+    "kill_pod_now": "killPodNow",
+    "sync_pod_calls_update_pod": "SyncPod",
+}
+"""Of the actions that call UpdatePod."""
+
+
+def callers_of(version: str, scenario: Scenario) -> Iterator[tuple[str, str]]:
+    """Which Go function calls UpdatePod in some step, as far as its action alone says it, and with which type."""
+    system = system_of(subject_of(version, None), scenario)
+    for t in system.transitions:
+        for uid in range(scenario.sizes["uids"]):
+            calls, kind = t.updates.get(f"calls[{uid}].present"), f"calls[{uid}].update_type"
+            if calls is None or calls is system.graph.false:
+                continue
+            told, is_possible = assume(system.graph, [t.updates[kind], calls], [(t.enabled, True), (calls, True)])
+            if is_possible is not system.graph.false:
+                assert told.is_const, f"{t.action.name} calls UpdatePod with several types"
+                yield GO_NAMES[t.action.name], str(system.variables[system.index(kind)].show(told.low))
+
+
+@pytest.mark.slow
+def test_the_page_tells_and_draws_who_calls_update_pod() -> None:
+    scenarios = [(version, scenario) for version in ("v1.36", "v1.36.3") for scenario in CALLERS.values()]
+    calls = {call for version, scenario in scenarios for call in callers_of(version, scenario)}
+    rows = re.findall(r"^\| (\w+) \| ((?:create|update|sync|kill)[^|]*) \|", PAGE, re.M)
+    assert {(who, kind) for who, kinds in rows for kind in re.findall(r"create|update|sync|kill", kinds)} == calls
+    (drawing,) = re.findall(r"```mermaid\n(.*?)```", PAGE, re.S)
+    nodes = dict(re.findall(r'(\w+)\["(.*?)"\]', drawing))
+    drawn = (nodes[node] for node in re.findall(r"^ *(\w+)(?:\[.*\])? --> update\b", drawing, re.M))
+    assert {name for text in drawn for name in re.findall(r"\w*Pod\w*", text)} == {who for who, _ in calls}
 
 
 OURS, MENDED = re.findall(r"```python\n(.*?)```", PAGE, re.S)
