@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import click
+from click.core import ParameterSource
 
 from podproof.checker.core.system import Limits
 from podproof.checker.difference.result import Worse
@@ -62,6 +65,9 @@ def review(
         show(*translated(emit, [name for name in (a, b, *more) if name is not None], reading).splitlines())
         return 0
     sides = sides_of(a, b, reading.version, commits, terminal.temporary_folder(), more)
+    is_typed = click.get_current_context().get_parameter_source("version") is ParameterSource.COMMANDLINE
+    if not (is_typed or any(name.endswith(".go") for name in sides.names)):
+        reading = replace(reading, version="")  # What a configuration file says is about Go files.
     detail = terminal.detail()
     beside = sides.functions_beside()
     if beside and not any(one.differs for one in beside):

@@ -72,6 +72,13 @@ def test_a_flag_overrides_the_file_and_the_file_the_default(project: Path) -> No
     assert found["model"] == (None, "default")
 
 
+def test_a_version_in_the_file_is_of_no_review_without_go(project: Path) -> None:
+    same = run("review", "v1.29", "v1.32", "--scenario", "lone-pod")
+    (project / "podproof.toml").write_text('version = "v1.36"\n')
+    assert run("review", "v1.29", "v1.32", "--scenario", "lone-pod").stdout == same.stdout != ""
+    assert run("review", "v1.29", "v1.32", "--version", "v1.36").exit_code == 2
+
+
 def test_a_commands_own_table_overrides_what_is_common(project: Path) -> None:
     (project / "podproof.toml").write_text('version = "v1.32"\ntimeout = "5s"\n[prove]\nversion = "v1.26"\n')
     assert in_effect("check")["version"][0] == "v1.32"
