@@ -150,8 +150,12 @@ def _fences(text: str) -> Iterator[tuple[re.Match[str], int, int, int]]:
 
 
 def renewed(diagram: StampedDiagram) -> bytes | None:
-    """The diagram as it would be made now; None where it is current."""
-    made, form = _request(diagram).diagram(diagram.form), diagram.form
+    """The diagram as it would be made now; None where it is current. Raises CheckerError where it cannot be made."""
+    request, form = _request(diagram), diagram.form
+    try:
+        made = request.diagram(form)
+    except CheckerError as error:
+        raise _cannot_run(diagram.stamp, diagram.place, str(error)) from error
     if form in PICTURES:
         # Another Graphviz draws the same source a little differently, and that is as current.
         if source_digest(made) == diagram.stamp.source and is_untouched(diagram.content):
@@ -186,7 +190,12 @@ def _arguments(stamp: Stamp, place: str) -> dict[str, Any]:
             return given
     except (ValueError, CheckerError, click.ClickException, click.exceptions.Exit) as error:
         why = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        raise CheckerError(f"{place}: its command `{line}` cannot be run: {why}; mend it, or draw it anew") from error
+        raise _cannot_run(stamp, place, why) from error
+
+
+def _cannot_run(stamp: Stamp, place: str, why: str) -> CheckerError:
+    command = stamp.command.removeprefix("$ ")
+    return CheckerError(f"{place}: its command `{command}` cannot be run: {why}; mend it, or draw it anew")
 
 
 def _form(stamp: Stamp, place: str) -> str:
