@@ -1,4 +1,4 @@
-"""docs/findings: the steps are those that check finds, and each mend does what its page says."""
+"""docs/findings: the steps are those that check finds, mends do what is said, and functions break the claims named."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from podproof.checker.core.system import Limits, Status
 from podproof.checker.reductions import REDUCTIONS
 from podproof.model.scenarios import CALLERS
 from podproof.queries.build import subject_of
+from podproof.queries.proving import prove
 from podproof.queries.search import explore
 
-PAGES = sorted((Path(__file__).parents[1] / "docs" / "findings").glob("*.md"))
+FINDINGS = Path(__file__).parents[1] / "docs" / "findings"
+OF_FUNCTIONS = FINDINGS / "container-restart-policies.md"
+PAGES = sorted({*FINDINGS.glob("*.md")} - {OF_FUNCTIONS})
 COMMAND = re.compile(r"^\$ podproof check --version (\S+) --scenario (\S+) --property (\w+)", re.M)
 
 
@@ -50,3 +53,16 @@ def test_a_mend_of_what_rejected_pods_keep_makes_something_else_worse() -> None:
     (before,) = explored(mend.release, mend.scenario, claim).verdicts
     (after,) = explored(mend.plant(), mend.scenario, claim).verdicts
     assert (before.status, after.status, after.depth) == (Status.HOLDS, Status.VIOLATED, 8)
+
+
+@pytest.mark.slow
+def test_functions_break_the_claims_of_their_page() -> None:
+    rows = re.findall(r"\| `(\w+)` \| `([\w-]+)` \|$", OF_FUNCTIONS.read_text(encoding="utf-8"), re.M)
+    answer = prove("v1.36.3", [*dict.fromkeys(function for _, function in rows)], [claim for claim, _ in rows])
+    broken = {
+        (verdict.property.id, exploration.system.scenario.rstrip("-0123456789"))
+        for exploration in answer.explorations
+        for verdict in exploration.verdicts
+        if verdict.status is Status.VIOLATED
+    }
+    assert len(rows) == 3 and broken == {*rows}
