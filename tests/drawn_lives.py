@@ -229,7 +229,7 @@ def check_truth(picture: Picture, case: Case) -> None:
     """At every row the drawn phase, strip and track are those of the state after it, and at the top of the start."""
     names = {fill: what for what, fill in FILLS.items() if what not in ("preStop", "SIGTERM")}
     rows = sorted(picture.rows.items(), key=lambda row: row[1])
-    top = rows[0][1] - 18 if rows else 100.0
+    top = rows[0][1] - 12 if rows else 100.0
     states = [(top, case.trace.initial), *((y, case.trace.steps[last - 1].state) for (_, last), y in rows)]
     for y, state in states:
         for column, pod in enumerate(case.life.pods):

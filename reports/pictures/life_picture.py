@@ -41,7 +41,11 @@ NARROW_RIBBON, NARROW_STRIP = 88.0, 34.0
 """With several pods."""
 FORKED, NARROW_FORKED = (184.0, 76.0), (136.0, 50.0)
 """A ribbon and its strip where two versions share them, and the same with several pods."""
+FEW_EVENTS = 150.0
 LEAST_CHANGES = 205.0
+HEADS = (16, 9)
+"""Letters of a line above a track; the second where less than `LEAST_EVENTS` is left for events."""
+LEAST_EVENTS = 155.0
 NARROWEST, WIDEST = 60.0, 90.0
 """Of the box of a track's largest number."""
 EVENT_ROW, WORK_ROW, RESTART_ROW = (18.0, 10.0), (11.0, 11.0), (17.0, 17.0)
@@ -86,14 +90,19 @@ class _Picture:
             ribbon, strip = NARROW_FORKED if several else FORKED
         self.widths = [(ribbon, (strip if pod.has_strip else 0.0)) for pod in life.pods]
         self.boxes = [self._widest(i) for i in range(len(life.tracks))]
-        self.heads = [wrap_names(_words(track.name), 16) or ["-"] for track in life.tracks]
-        tracks = [
-            max(box, *(text_width(h, BOLD_SMALL, True) for h in head))
-            for box, head in zip(self.boxes, self.heads, strict=True)
-        ]
-        fixed = sum(map(sum, self.widths)) + GAP * (len(self.widths) + len(tracks)) + sum(tracks)
-        room = WIDTH - SIDE - self.event - fixed - LEAST_CHANGES
-        self.event_width = max(96.0, min(150.0 if several else 215.0, room)) if life.lanes else 0.0
+        for letters in HEADS:
+            self.heads = [wrap_names(_words(track.name), letters) or ["-"] for track in life.tracks]
+            tracks = [
+                max(box, *(text_width(h, BOLD_SMALL, True) for h in head))
+                for box, head in zip(self.boxes, self.heads, strict=True)
+            ]
+            fixed = sum(map(sum, self.widths)) + GAP * (len(self.widths) + len(tracks)) + sum(tracks)
+            room = WIDTH - SIDE - self.event - fixed - LEAST_CHANGES
+            if room >= LEAST_EVENTS:
+                break
+        if letters != HEADS[0]:  # What narrower heads leave is for both columns of text.
+            room = (FEW_EVENTS + room) / 2
+        self.event_width = max(96.0, min(FEW_EVENTS if several else 215.0, room)) if life.lanes else 0.0
         self.ribbons, x = [], self.event + self.event_width
         for width, strip in self.widths:
             self.ribbons.append(x)
