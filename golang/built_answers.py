@@ -169,7 +169,7 @@ class BuiltAnswerTranslation(AnswerTranslation):
         self.refuse(right, "this is no list of indexes", "append the index of a container, or write nil")
 
     def reverse(self, node: Node, scope: LocalNames, depth: int) -> bool:
-        """A loop that turns a list of indexes round, of as many as a local says."""
+        """A loop that turns the indexes of init containers round, of as many as a local says; it appends no others."""
         said = _REVERSE.fullmatch(" ".join(tokens(node)))
         number, owner = (
             (scope.get(said[name], Meaning("", "")) for name in ("number", "owner")) if said else (None, None)
@@ -177,7 +177,7 @@ class BuiltAnswerTranslation(AnswerTranslation):
         if said is None or number is None or owner is None or number.kind != "int" or owner.kind not in _BUILT:
             return False
         place, kind = self.place(said["field"], node)
-        if kind != "indexes":
+        if kind != "indexes" or place != f"{self.modelled.record}.{_INDEXES['self.init_containers']}":
             return False
         self.write(depth, f"are_reversed = turn_round({place}, {number.text}, are_reversed)", node)
         return True

@@ -28,6 +28,7 @@ SWITCH = "		switch status.State {\n"
 LOOP = "i := len(p.Spec.InitContainers) - 1; i >= 0; i--"
 TURN = "	for a := 0; a < number/2; a++ {\n"
 COUNT = "	number := len(todo.InitContainersToStart)\n"
+REVERSE = SOURCE[SOURCE.index(COUNT) : SOURCE.index("	return done\n")]
 GO_ON = "			continue\n		}\n"
 ALIVE = "				if !known {\n					break\n				}\n"
 
@@ -105,6 +106,8 @@ def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> Non
         # What is not turned round, turned round twice, only in part, or appended to afterwards.
         ((TURN, TURN.replace("number/2", "number")), "this loop is not read here"),
         ((COUNT, "	number := 2\n"), "what the model does not have"),
+        # Another list is turned round, which is empty.
+        ((REVERSE, REVERSE.replace("InitContainersToStart", "ContainersToStart")), "this loop is not read here"),
         (("	return done\n", "	" + START.replace(", i)", ", 0)") + "	return done\n"),
          "what the model does not have"),
         ((LOOP, "i := 0; i < len(p.Spec.InitContainers); i++"), "this loop is not read here"),
