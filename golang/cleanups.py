@@ -150,6 +150,9 @@ class CleanupTranslation(HandlerTranslation):
         if self.is_apart(node, scope):
             if node.type != "expression_statement" or not self.only_tells_of(node, scope):
                 self.bounded.add(node)
+            else:
+                self.read_told(node, scope)
+                self.check(depth, node)
             names = [text(one) for one in self.declared_by(node)] if node.type.endswith("_declaration") else ()
             scope.update({name: Meaning("_", "unread") for name in names})
             return False
@@ -201,6 +204,8 @@ class CleanupTranslation(HandlerTranslation):
                     if go == "error":
                         scope[name] = self.kept(name, Meaning("False", "error"), depth, spec)
                     elif go in _TYPES:
+                        if go.startswith("map["):
+                            self.refuse(spec, f"`{name}` is nil, and to set an entry would panic", "make it")
                         scope[name] = self.make(name, _TYPES[go], depth, spec)
                     else:
                         scope[name] = Meaning("_", "unread")
@@ -233,6 +238,8 @@ class CleanupTranslation(HandlerTranslation):
         if node.type != "call_expression" or text(part_of(node, "function")) != "make" or "make" in scope:
             return ""
         first, *others = [] if arguments is None else arguments.named_children
+        if not all(_is_size(one, scope) for one in others):
+            return ""
         is_empty = not others or text(others[0]) == "0" or first.type == "map_type"
         return _TYPES.get("".join(tokens(first)), "") if is_empty else ""
 
@@ -281,6 +288,8 @@ class CleanupTranslation(HandlerTranslation):
                 self.appended.add(text(target))
                 self.change(target, None, True, node, scope, depth)
                 return
+        if any(text(one) in scope and scope[text(one)].kind in HELD for one in left):
+            self.refuse(node, "a list or a map gets a second name", "use the one that it has")
         if self.in_body and any(text(one) in self.outer for one in left or node.named_children[:1]):
             self.refuse(node, "what one pod sets another one may read", "declare it in the loop")
         super().assign(node, scope, depth)
@@ -304,7 +313,10 @@ class CleanupTranslation(HandlerTranslation):
             return True
         if node.type != "composite_literal" or text(part_of(node, "type")) != "PodWorkerSync":
             return False
-        values = [one.named_children[-1].named_children[0] for one in inside(node, "keyed_element")]
+        entries = [one for one in part_of(node, "body").named_children if one.type != "comment"]
+        if any(one.type != "keyed_element" for one in entries):
+            return False
+        values = [one.named_children[-1].named_children[0] for one in entries]
         return all(one.type in ("identifier", "true", "false") for one in values)
 
     def effect(self, node: Node, scope: LocalNames, depth: int) -> None:
@@ -322,7 +334,8 @@ class CleanupTranslation(HandlerTranslation):
         """UpdatePod: what is kept of it is which of the three calls of a pass it is."""
         arguments = expressions(part_of(call, "arguments"))
         options = self.value(arguments[-1], scope) if arguments else None
-        if options is None or options.kind != "options" or not self.in_body or not self.is_pass:
+        is_known = [self.value(one, scope).kind for one in arguments[:-1]] in ([], ["logger"])
+        if not is_known or options is None or options.kind != "options" or not self.in_body or not self.is_pass:
             self.refuse(
                 call, "nothing is known of this call", "call UpdatePod for each pod of a list, with its options"
             )
@@ -397,6 +410,13 @@ class CleanupTranslation(HandlerTranslation):
     def only_tells_of(self, node: Node, scope: LocalNames) -> bool:
         """Does each call in it only write to a log or a metric, or ask what changes nothing?"""
         return all(self.is_telling(one, scope) for one in inside(node, "call_expression"))
+
+    def read_told(self, node: Node, scope: LocalNames) -> None:
+        """What calls are given that only tell has to be known: to read it may panic, or wait."""
+        for call in inside(node, "call_expression"):
+            for one in expressions(part_of(call, "arguments")):
+                if one.type != "call_expression":
+                    self.told(one, scope, False)
 
     def is_telling(self, call: Node, scope: LocalNames) -> bool:
         called = text(part_of(call, "function"))
@@ -504,6 +524,14 @@ def _targets(node: Node) -> Iterator[Node]:
     for one in inside(node, "range_clause"):
         if all(text(child) != ":=" for child in one.children):
             yield from expressions(one.child_by_field_name("left"))
+
+
+def _is_size(node: Node, scope: LocalNames) -> bool:
+    """Is it a number that is not negative, and reads nothing but a length?"""
+    if node.type != "call_expression":
+        return node.type == "int_literal"
+    arguments = expressions(part_of(node, "arguments"))
+    return text(part_of(node, "function")) == "len" and "len" not in scope and arguments[0].type == "identifier"
 
 
 def _is_made(node: Node) -> bool:

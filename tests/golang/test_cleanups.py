@@ -45,6 +45,7 @@ SYNC = "	known := kl.podWorkers.SyncKnownPods(log, all)\n"
 SECOND = "		kill := &Kill"
 OVER = "	return found && (kept.Phase == v1.PodFailed || kept.Phase == v1.PodSucceeded)\n"
 STATUSES = "	kl.removeOrphanedPodStatuses(log, all, mirrors)\n"
+ROOM = "	var active []*v1.Pod\n"
 COUNTS = "	counts := make(map[PodWorkerSync]int)\n"
 
 
@@ -64,6 +65,7 @@ def decided(*edits: Edit) -> HandlerTheorem:
         [(CREATE, CREATE.replace("Pod: pod", "Pod: wanted"))],
         [("!kl.isOver(pod) || kl.pod", "!(kl.isOver(pod)) || kl.pod")],
         [("		known[runs.ID] = PodWorkerSync{State: TerminatingPod, Orphan: true}\n", "")],
+        [(ROOM, "	active := make([]*v1.Pod, 0, len(all))\n")],
     ],
 )
 def test_another_text_of_what_the_model_does_is_equal(edits: list[Edit]) -> None:
@@ -146,6 +148,29 @@ def test_a_wrong_twin_is_different_in_an_event(edit: Edit, told: str) -> None:
             "only a local is assigned to",
         ),
         ((LOOP, f"	same := known\n{LOOP}"), "a second name for a list"),
+        (
+            (
+                LOOP,
+                f"	same := make(map[types.UID]PodWorkerSync)\n	same = known\n"
+                f"	for _, pod := range all {{\n		delete(same, pod.UID)\n	}}\n{LOOP}",
+            ),
+            "gets a second name",
+        ),
+        (
+            ("	found := make(map[types.UID]*v1.Pod)\n", "	var found map[types.UID]*v1.Pod\n"),
+            "to set an entry would panic",
+        ),
+        ((ROOM, "	active := make([]*v1.Pod, 0, room(all))\n"), "nothing is known of `make("),
+        ((ROOM, "	active := make([]*v1.Pod, 0, len(all)-1)\n"), "only the function's own list or map is changed"),
+        ((COUNT, f'{COUNT}			log.Info("again", "mirror", mirror.UID)\n'), "nothing is known of `mirror.UID`"),
+        (("float64(len(active))", "float64(mirrors[0].Generation)"), "nothing is known of `mirrors[0].Generation`"),
+        (("float64(len(active))", "float64(<-kl.ready)"), "nothing is known of `kl.ready`"),
+        (
+            (AGAIN, AGAIN.replace("{State: SyncPod, HasConfig: true}", "{forget(known), true}")),
+            "nothing is known of this entry",
+        ),
+        ((CALL, CALL.replace("ctx", "forget(known)")), "nothing is known of `forget(known)`"),
+        ((CALL, CALL.replace("ctx", "nil")), "nothing is known of `nil`"),
         ((LOOP, f'	delete(known, "a")\n{LOOP}'), "only the function's own list or map is changed"),
         (
             (ENDED, f"{ENDED}			known[pod.UID] = PodWorkerSync{{}}\n"),
