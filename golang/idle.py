@@ -22,6 +22,8 @@ _POINTERS = (*RECORDS, "pod", "running", "mirror", "optional", "optional_bool", 
 """Kinds of what may be nil."""
 _CONVERSIONS = ("time.Duration", "int", "int32", "int64", "float64", "string")
 """Conversions of numbers and texts, which do nothing."""
+_ENDS = ("break_statement", "continue_statement", "goto_statement", "labeled_statement")
+"""What may end what stands around it."""
 _OWN = re.compile(r"\w+(, \w+)* = ")
 """What sets locals."""
 
@@ -86,6 +88,7 @@ class IdleTranslation(InPlaceTranslation):
         """Do these statements set nothing but their own locals, which only logs tell?"""
         own = {text(name) for part in body for name in self.declared_in(part)}
         is_apart = all(text(root_of(target)) in own for part in body for target in self.targets(part))
+        is_apart = is_apart and not any(True for part in body for _ in inside(part, *_ENDS))
         done = (part for one in body for part in inside(one, "expression_statement", "return_statement"))
         if (
             not own

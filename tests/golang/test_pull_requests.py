@@ -93,6 +93,14 @@ COUNTED = """	if verbose := klog.V(5); verbose.Enabled() {
 		verbose.Info("The workers", "ended", ended)
 	}
 """
+COUNTS_ON = """		if klog.V(5).Enabled() {{
+			said := 0
+			klog.InfoS("It waits", "said", said)
+			if said == 0 {{
+				{}
+			}}
+		}}
+"""
 DESIRED = """	desired := make(map[types.UID]struct{})
 	for _, pod := range desiredPods {
 		desired[pod.UID] = struct{}{}
@@ -177,6 +185,10 @@ REFUSED: dict[str, tuple[tuple[tuple[str, str], ...], str, str]] = {
         ((LISTED, LISTED + "	ended := 0\n" + COUNTED.replace("		var ended int\n", "")),), "", "is no bool"),
     "a status that is written beside a count": (
         ((LISTED, LISTED + COUNTED.replace("ended++", "ended++\n\t\t\t\tstatus.evicted = true")),), "", "is no bool"),
+    "a count that ends the loop around it": (
+        ((LOOP, LOOP.replace("		if next", COUNTS_ON.format("break") + "		if next")),), "", "is no bool"),
+    "a count that goes on with the next": (
+        ((LOOP, LOOP.replace("		if next", COUNTS_ON.format("continue") + "		if next")),), "", "is no bool"),
     "a method that tells and writes": (
         ((DONE, OBSERVED),), OBSERVE.replace("	metrics", "	w.WorkType = TerminatedPod\n	metrics"),
         "sets fields of"),
