@@ -251,11 +251,6 @@ FOLLOWED: dict[str, tuple[tuple[str, str], str, tuple[str, str]]] = {
         ("\tselect {\n\tcase p.podUpdates[uid] <- struct{}{}:\n\tdefault:\n\t}\n}\n\n// SyncKnown",
          "\tselect {\n\tdefault:\n\tcase p.podUpdates[uid] <- struct{}{}:\n\t}\n}\n\n// SyncKnown"),
     ),
-    "an error made of two": (
-        before("\t\t\tlastSync = time.Now()\n", '\t\t\tif err != nil {\n\t\t\t\terr = fmt.Errorf("%w %w", err, err)\n\t\t\t}\n'),  # noqa: E501
-        "tell of one",
-        before("\t\t\tlastSync = time.Now()\n", '\t\t\tif err != nil {\n\t\t\t\terr = fmt.Errorf("sync: %w", err)\n\t\t\t}\n'),  # noqa: E501
-    ),
 }  # fmt: skip
 UNSAYABLE = {
     "a loop over what is unknown": (
