@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.golang.kubelet_files import Edit, with_edits
+from tests.golang.kubelet_files import Edit
+from tests.golang.own_functions import OwnFunction
 
 from podproof.checker.difference.transitions import Equality
-from podproof.golang.modelled import COMPUTE_INIT_CONTAINER_ACTIONS
-from podproof.queries import modelled_functions
-from podproof.queries.build import subject_of
-from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, prove_function_equal, translated
 
-FILE = Path(__file__).with_name("compute_init_container_actions.go")
-SOURCE = FILE.read_text(encoding="utf-8")
 WHERE = "pkg/kubelet/kuberuntime/kuberuntime_container.go"
-NAME = "computeInitContainerActions"
-RELEASE = "v1.36.3"
+OWN = OwnFunction("computeInitContainerActions", Path(__file__).with_name("compute_init_container_actions.go"), WHERE)
+SOURCE = OWN.source
 START = "todo.InitContainersToStart = append(todo.InitContainersToStart, i)\n"
 NEXT = "todo.InitContainersToStart = append(todo.InitContainersToStart, i+1)\n"
 LATER = "		later = true\n	}\n"
@@ -33,17 +27,10 @@ GO_ON = "			continue\n		}\n"
 ALIVE = "				if !known {\n					break\n				}\n"
 
 
-def decided(*edits: Edit) -> FunctionTheorem:
-    return compare_texts(NAME, WHERE, (SOURCE, with_edits(SOURCE, *edits)), subject_of(RELEASE, None))
-
-
 @pytest.mark.slow
 def test_another_text_of_what_the_model_does_is_equal(monkeypatch: pytest.MonkeyPatch) -> None:
-    release = subject_of(RELEASE, None)
-    own = translated(COMPUTE_INIT_CONTAINER_ACTIONS, SOURCE, FILE, release).unread_fingerprint
-    known = replace(COMPUTE_INIT_CONTAINER_ACTIONS, unread={RELEASE: frozenset({own})})
-    monkeypatch.setattr(modelled_functions, "MODELLED", {NAME: known})
-    found = prove_function_equal(NAME, FILE, SOURCE, release)
+    OWN.have_read(monkeypatch)
+    found = OWN.proved()
     assert found.equality is Equality.EQUAL, found.reason
     assert "compared is what computePodActions makes of it" in found.bounds
 
@@ -64,8 +51,7 @@ def test_another_text_of_what_the_model_does_is_equal(monkeypatch: pytest.Monkey
     ],
 )  # fmt: skip
 def test_a_rewriting_is_equal(edit: Edit) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.EQUAL, found.reason
+    OWN.check_equal(edit)
 
 
 @pytest.mark.slow
@@ -94,9 +80,7 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.DIFFERENT, found.reason
-    assert told in found.reason and " in before, " in found.reason, found.reason
+    OWN.check_different(told, edit)
 
 
 @pytest.mark.slow
@@ -123,13 +107,13 @@ def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> Non
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_not_equal(edit: Edit, told: str) -> None:
-    found = decided(edit)
+    found = OWN.decided(edit)
     assert found.equality is not Equality.EQUAL and told in found.reason, found.reason
 
 
 @pytest.mark.slow
 def test_an_index_that_is_out_of_the_list_is_not_equal() -> None:
-    found = decided(
+    found = OWN.decided(
         (
             "i == len(p.Spec.InitContainers)-1 {\n				done = true\n				break\n			}\n",
             "false {\n			}\n",

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.golang.kubelet_files import Edit, review_change, with_edits
+from tests.golang.own_functions import OwnFunction
 
 from podproof.checker.difference.transitions import Equality
-from podproof.golang.modelled import COMPUTE_POD_ACTIONS
-from podproof.queries import modelled_functions
-from podproof.queries.build import subject_of
-from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, prove_function_equal, translated
 
-FILE = Path(__file__).with_name("compute_pod_actions.go")
-SOURCE = FILE.read_text(encoding="utf-8")
 WHERE = "pkg/kubelet/kuberuntime/kuberuntime_manager.go"
-RELEASE = "v1.36.3"
+OWN = OwnFunction("computePodActions", Path(__file__).with_name("compute_pod_actions.go"), WHERE)
+SOURCE = OWN.source
 AGAIN = "\t\t\tagain = append(again, i)\n"
 START = "\t\t\ttodo.ContainersToStart = append(todo.ContainersToStart, i)\n"
 FIRST = "\t\t\ttodo.InitContainersToStart = []int{0}\n"
@@ -26,21 +21,14 @@ LAST = "\t}\n\treturn todo\n}\n\n// isNever"
 NEW = "\tif isNew {\n\t\tif isNever"
 
 
-def decided(*edits: Edit) -> FunctionTheorem:
-    return compare_texts("computePodActions", WHERE, (SOURCE, with_edits(SOURCE, *edits)), subject_of(RELEASE, None))
-
-
 @pytest.mark.slow
 def test_another_text_of_what_the_model_does_is_equal_within_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """What it does beyond them is its own, until somebody has read it."""
-    release = subject_of(RELEASE, None)
-    found = prove_function_equal("computePodActions", FILE, SOURCE, release)
+    found = OWN.proved()
     assert found.equality is Equality.UNDECIDED
     assert found.reason.startswith("what is beyond these bounds is not that of v1.36.3, see the lines 34, 35, 36, 70")
-    own = translated(COMPUTE_POD_ACTIONS, SOURCE, FILE, release).unread_fingerprint
-    known = replace(COMPUTE_POD_ACTIONS, unread={RELEASE: frozenset({own})})
-    monkeypatch.setattr(modelled_functions, "MODELLED", {"computePodActions": known})
-    found = prove_function_equal("computePodActions", FILE, SOURCE, release)
+    OWN.have_read(monkeypatch)
+    found = OWN.proved()
     assert found.equality is Equality.EQUAL, found.reason
     assert found.bounds.startswith("any pod with up to 3 init containers, 1 to 2 containers, up to 1 ephemeral")
     assert "not all of whose containers restart" in found.bounds
@@ -64,11 +52,12 @@ def test_another_text_of_what_the_model_does_is_equal_within_its_bounds(monkeypa
          "	kept := false\n	for i := range p.Spec.Containers {\n		c := p.Spec.Containers[i]\n"),
         ("if !rm.computeInitContainerActions(ctx, p, known, &todo) || todo.KillPod {",
          "if begun := rm.computeInitContainerActions(ctx, p, known, &todo); todo.KillPod || !begun {"),
+        ("	for i := range p.Spec.EphemeralContainers {",
+         "	todo.KillPod = false\n	for i := range p.Spec.EphemeralContainers {"),
     ],
 )  # fmt: skip
 def test_a_rewriting_is_equal(edit: Edit) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.EQUAL, found.reason
+    OWN.check_equal(edit)
 
 
 @pytest.mark.slow
@@ -80,8 +69,6 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
         ((AGAIN, f"			if len(again) == 0 {{\n	{AGAIN}			}}\n"), "containersToStart"),
         ((GIVEN, "			todo.ContainersToStart = nil\n"), "containersToStart"),
         (("known.FindContainerStatusByName(c.Name) == nil {", "true {\n			_ = c"), "ephemeralContainersToStart"),
-        (("	for i := range p.Spec.EphemeralContainers {",
-          "	todo.KillPod = false\n	for i := range p.Spec.EphemeralContainers {"), ""),
         (("	if !rm.computeInitContainerActions(ctx, p, known, &todo) || todo.KillPod {",
           "	if todo.KillPod || !rm.computeInitContainerActions(ctx, p, known, &todo) && todo.KillPod {"), "in after"),
         ((f"				continue\n			}}\n{START}			if",
@@ -100,12 +87,7 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> None:
-    found = decided(edit)
-    if not told:
-        assert found.equality is Equality.EQUAL, found.reason
-        return
-    assert found.equality is Equality.DIFFERENT, found.reason
-    assert told in found.reason and " in before, " in found.reason, found.reason
+    OWN.check_different(told, edit)
 
 
 @pytest.mark.slow
@@ -114,7 +96,7 @@ def test_a_pod_without_ephemeral_containers_is_compared_too() -> None:
         "	for i := range p.Spec.EphemeralContainers {\n",
         "	if !kept && len(todo.ContainersToStart) == 0 {",
     )
-    found = decided(
+    found = OWN.decided(
         (loop, f"	seen := false\n{loop}		seen = true\n"), (ends, ends.replace("!kept", "!seen || !kept"))
     )
     assert found.equality is Equality.DIFFERENT, found.reason
@@ -137,7 +119,7 @@ def test_a_pod_without_ephemeral_containers_is_compared_too() -> None:
     ],
 )  # fmt: skip
 def test_what_is_beyond_the_bounds_is_not_passed_over(edit: Edit) -> None:
-    found = decided(edit)
+    found = OWN.decided(edit)
     assert found.equality is Equality.UNDECIDED, found.equality
     assert found.reason.startswith("what is beyond these bounds is changed in line "), found.reason
 
@@ -152,7 +134,7 @@ def test_what_is_beyond_the_bounds_is_not_passed_over(edit: Edit) -> None:
 )  # fmt: skip
 def test_what_the_model_has_no_answer_to_is_not_equal(edit: Edit) -> None:
     """An index twice in a list, and init containers that are looked at with something decided."""
-    assert decided(edit).equality is not Equality.EQUAL
+    assert OWN.decided(edit).equality is not Equality.EQUAL
 
 
 @pytest.mark.parametrize(
@@ -181,9 +163,7 @@ def test_what_the_model_has_no_answer_to_is_not_equal(edit: Edit) -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.UNDECIDED, found.reason
-    assert told in found.reason and found.reason.startswith(WHERE), found.reason
+    OWN.check_refused(told, edit)
 
 
 # -- review ------------------------------------------------------------------------------------------------------------

@@ -8,26 +8,17 @@ from pathlib import Path
 import pytest
 from tests.command_line import run
 from tests.golang.kubelet_files import Edit, review_change, with_edits
+from tests.golang.own_functions import OwnFunction
 
 from podproof.checker.core.system import CheckerError
 from podproof.checker.difference.result import ClaimDifference
 from podproof.checker.difference.transitions import Equality
 from podproof.golang.neighbours import KnownCallers, modelled
 from podproof.queries import go_files
-from podproof.queries.build import subject_of
-from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, prove_function_equal
 
-FILE = Path(__file__).with_name("get_phase.go")
-SOURCE = FILE.read_text(encoding="utf-8")
 WHERE = "pkg/kubelet/kubelet_pods.go"
-
-
-def edited(*edits: Edit) -> str:
-    return with_edits(SOURCE, *edits)
-
-
-def decided(*edits: Edit) -> FunctionTheorem:
-    return compare_texts("getPhase", WHERE, (SOURCE, edited(*edits)), subject_of("v1.36.3", None))
+OWN = OwnFunction("getPhase", Path(__file__).with_name("get_phase.go"), WHERE)
+SOURCE = OWN.source
 
 
 def states(claims: tuple[ClaimDifference, ...]) -> dict[str, str]:
@@ -36,7 +27,7 @@ def states(claims: tuple[ClaimDifference, ...]) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_another_text_of_what_the_model_does_is_equal() -> None:
-    found = prove_function_equal("getPhase", FILE, SOURCE, subject_of("v1.36.3", None))
+    found = OWN.proved()
     assert found.equality is Equality.EQUAL, found.reason
     assert found.bounds == (
         "any pod with up to 3 init containers, 1 to 3 containers, at most one status by each name, with at most one "
@@ -48,7 +39,7 @@ def test_another_text_of_what_the_model_does_is_equal() -> None:
 @pytest.mark.parametrize("version", ["v1.29", "v1.32"])
 def test_a_release_without_a_parameter_refuses_it(version: str) -> None:
     with pytest.raises(CheckerError, match="has no parameter `begun bool` here"):
-        prove_function_equal("getPhase", FILE, SOURCE, subject_of(version, None))
+        OWN.proved(version)
 
 
 @pytest.mark.quick(1)
@@ -81,8 +72,7 @@ def test_a_release_without_a_parameter_refuses_it(version: str) -> None:
     ],
 )
 def test_a_rewriting_is_equal(edit: Edit) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.EQUAL, found.reason
+    OWN.check_equal(edit)
 
 
 @pytest.mark.quick(2)
@@ -101,7 +91,7 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> None:
-    found = decided(edit)
+    found = OWN.decided(edit)
     assert found.equality is Equality.DIFFERENT
     assert found.reason.startswith("for restartPolicy ") and told in found.reason, found.reason
     assert " in before, " in found.reason and found.reason.endswith(" in after")
@@ -109,7 +99,7 @@ def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> Non
 
 @pytest.mark.slow
 def test_a_claim_that_a_change_breaks_is_new_with_a_pod_that_breaks_it() -> None:
-    found = decided(("case live > 0:", "case live > 0 && done == 0:"))
+    found = OWN.decided(("case live > 0:", "case live > 0 && done == 0:"))
     new = {"running_containers_keep_a_pod_alive": "NEW", "success_is_of_all_containers": "NEW"}
     assert states(found.claims) == new, states(found.claims)
     for claim in found.claims:
@@ -122,7 +112,7 @@ def test_a_claim_that_a_change_breaks_is_new_with_a_pod_that_breaks_it() -> None
 def test_a_claim_that_a_change_keeps_again_is_mended() -> None:
     """Under OnFailure one that waits to be started again, and exited with 0 before, makes no pod Failed."""
     broken = "pods_of_on_failure_do_not_fail"
-    found = decided(("if again == false {", "if again == false && end.ExitCode != 0 {"))
+    found = OWN.decided(("if again == false {", "if again == false && end.ExitCode != 0 {"))
     assert states(found.claims).get(broken) == "MENDED", states(found.claims)
     assert not found.is_worse
 
@@ -150,14 +140,12 @@ def test_a_claim_that_a_change_keeps_again_is_mended() -> None:
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.UNDECIDED
-    assert told in found.reason and found.reason.startswith(WHERE), found.reason
+    OWN.check_refused(told, edit)
 
 
 def test_what_the_model_has_no_answer_to_is_not_decided() -> None:
     """A rule's answer is known for the exit code that is reported, and not for that of the end before it."""
-    found = decided(
+    found = OWN.decided(
         (
             "podutil.ContainerShouldRestart(c, p.Spec, code) || st",
             "podutil.ContainerShouldRestart(c, p.Spec, st.LastTerminationState.Terminated.ExitCode) || st",
@@ -170,34 +158,34 @@ def test_what_the_model_has_no_answer_to_is_not_decided() -> None:
 
 @pytest.mark.slow
 def test_what_else_is_in_a_file_beside_the_workers_is_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = run("review", "v1.36.3", str(FILE))
+    told = run("review", "v1.36.3", str(OWN.file))
     assert told.exit_code == 4, told.output
     assert re.search(r"Not read, and maybe not as in v1\.36\.3: .*HandlePodCleanups", told.stdout)
-    own = KnownCallers("own", "v1.36.3", modelled({"a.go": FILE.read_text(encoding="utf-8")}), {})
+    own = KnownCallers("own", "v1.36.3", modelled({"a.go": OWN.file.read_text(encoding="utf-8")}), {})
     monkeypatch.setattr(go_files, "known_callers", lambda: (own,))
-    told = run("review", "v1.36.3", str(FILE))
+    told = run("review", "v1.36.3", str(OWN.file))
     assert told.exit_code == 0 and "Not read" not in told.stdout, told.output
     for option in ("--liveness", "--scenario=one-pod", "--by=worker.position"):
-        assert run("review", "v1.36.3", str(FILE), option).exit_code == 2
+        assert run("review", "v1.36.3", str(OWN.file), option).exit_code == 2
 
 
 @pytest.mark.slow
 def test_a_file_beside_the_workers_is_told_function_by_function() -> None:
-    told = run("review", "v1.36.3", str(FILE), "--undecided", "ok")
+    told = run("review", "v1.36.3", str(OWN.file), "--undecided", "ok")
     assert told.exit_code == 0, told.output
     said = " ".join(told.stdout.split())
     assert said.startswith("EQUAL: getPhase of get_phase.go (sha256 "), said
     assert "answers every input as v1.36.3 does, within these bounds: any pod with up to 3 init containers" in said
-    assert run("review", "v1.32", str(FILE)).exit_code == 2
-    assert run("review", "v1.36.3", str(FILE), "-o", "json").exit_code == 2
-    alone = run("review", str(FILE))
+    assert run("review", "v1.32", str(OWN.file)).exit_code == 2
+    assert run("review", "v1.36.3", str(OWN.file), "-o", "json").exit_code == 2
+    alone = run("review", str(OWN.file))
     assert alone.exit_code == 2 and "beside which release is getPhase? Give it before the file" in alone.output
 
 
 @pytest.mark.slow
 def test_a_file_beside_the_workers_that_is_not_the_release_is_different(tmp_path: Path) -> None:
     file = tmp_path / "kubelet_pods.go"
-    file.write_text(edited(("case live > 0:", "case live > 0 && done == 0:")), encoding="utf-8")
+    file.write_text(with_edits(SOURCE, ("case live > 0:", "case live > 0 && done == 0:")), encoding="utf-8")
     told = run("review", "v1.36.3", str(file))
     assert told.exit_code == 1, told.output
     assert "DIFFERENT: getPhase of kubelet_pods.go" in told.stdout
@@ -239,7 +227,7 @@ def test_a_file_beside_the_workers_that_is_not_the_release_is_different(tmp_path
     ],
 )
 def test_a_change_beside_the_workers_is_decided(tmp_path: Path, edit: Edit, code: int, told: str) -> None:
-    found, said = review_change(tmp_path, WHERE, SOURCE, edited(edit))
+    found, said = review_change(tmp_path, WHERE, SOURCE, with_edits(SOURCE, edit))
     assert told in said, said
     assert found == code, said
     assert ("CANNOT TELL" in said) is (code == 4)

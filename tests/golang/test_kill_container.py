@@ -7,34 +7,25 @@ from pathlib import Path
 import pytest
 from tests.command_line import run
 from tests.golang.kubelet_files import Edit, review_change, with_edits
+from tests.golang.own_functions import OwnFunction
 
 from podproof.checker.difference.transitions import Equality
-from podproof.queries.build import subject_of
-from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, prove_function_equal
 
-FILE = Path(__file__).with_name("kill_container.go")
-SOURCE = FILE.read_text(encoding="utf-8")
 WHERE = "pkg/kubelet/kuberuntime/kuberuntime_container.go"
-
-
-def edited(*edits: Edit) -> str:
-    return with_edits(SOURCE, *edits)
-
-
-def decided(*edits: Edit) -> FunctionTheorem:
-    return compare_texts("killContainer", WHERE, (SOURCE, edited(*edits)), subject_of("v1.36.3", None))
+OWN = OwnFunction("killContainer", Path(__file__).with_name("kill_container.go"), WHERE)
+SOURCE = OWN.source
 
 
 @pytest.mark.parametrize("version", ["v1.29", "v1.32", "v1.36.3"])
 def test_another_text_of_what_the_model_does_is_equal(version: str) -> None:
-    found = prove_function_equal("killContainer", FILE, SOURCE, subject_of(version, None))
+    found = OWN.proved(version)
     assert found.equality is Equality.EQUAL, found.reason
     assert found.bounds.startswith("any pod and container, also without a spec of them, periods of 0 to 2^62 seconds")
     assert found.parts == {"periodOf", "hasHook"}
 
 
 def test_a_release_whose_rule_is_another_refuses_it() -> None:
-    told = run("review", "v1.26", str(FILE))
+    told = run("review", "v1.26", str(OWN.file))
     assert told.exit_code == 2 and "killContainer of v1.26 is not read" in told.output, told.output
 
 
@@ -52,11 +43,11 @@ def test_a_release_whose_rule_is_another_refuses_it() -> None:
          "if c.Lifecycle == nil {\n\t\treturn false\n\t}\n\treturn c.Lifecycle.PreStop != nil"),
         ("	left := periodOf(p, c, cause)\n	if asked != nil {",
          "	left := periodOf(p, c, cause)\n	if !(nil == asked) {"),
+        ("*given\n", "*given + 0 - 0\n"),
     ],
 )  # fmt: skip
 def test_a_rewriting_is_equal(edit: Edit) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.EQUAL, found.reason
+    OWN.check_equal(edit)
 
 
 @pytest.mark.quick(4)
@@ -74,7 +65,6 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
         (("			return err\n		}\n	}\n", "		}\n	}\n"), "isFailed True in before"),
         (("	if c == nil {\n", "	if false {\n"), "a panic in after"),
         (("p, c = known, of", "p, c = known, nil\n\t\t_ = of"), "podIsNil"),
-        (("*given\n", "*given + 0 - 0\n"), ""),
         (("given != nil {", "given != nil && *given > 30 {"), "DeletionGracePeriodSeconds"),
         (("own == nil {\n		return minimumGracePeriodInSeconds",
          "own == nil {\n		return 30"), "30 in after"),
@@ -87,12 +77,7 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_twin_is_different_and_shows_a_container(edit: Edit, told: str) -> None:
-    found = decided(edit)
-    if not told:
-        assert found.equality is Equality.EQUAL, found.reason
-        return
-    assert found.equality is Equality.DIFFERENT, found.reason
-    assert told in found.reason and " in before, " in found.reason, found.reason
+    OWN.check_different(told, edit)
 
 
 @pytest.mark.parametrize(
@@ -118,9 +103,7 @@ def test_a_wrong_twin_is_different_and_shows_a_container(edit: Edit, told: str) 
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.UNDECIDED, found.reason
-    assert told in found.reason and found.reason.startswith(WHERE), found.reason
+    OWN.check_refused(told, edit)
 
 
 @pytest.mark.parametrize(
@@ -137,12 +120,12 @@ def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str)
 )
 def test_what_the_model_has_no_answer_to_is_not_equal(edit: Edit) -> None:
     """StopContainer twice, a sum that an int64 does not hold, the hook once more."""
-    assert decided(edit).equality is not Equality.EQUAL
+    assert OWN.decided(edit).equality is not Equality.EQUAL
 
 
 @pytest.mark.slow
 def test_claims_that_a_change_breaks_are_new() -> None:
-    found = decided(("left = max(left, minimumGracePeriodInSeconds)", "left = max(left, 0)"))
+    found = OWN.decided(("left = max(left, minimumGracePeriodInSeconds)", "left = max(left, 0)"))
     new = {claim.property.id: claim.state.value for claim in found.claims if claim.state is not None}
     assert new.get("every_container_has_its_minimum") == "NEW", new
     assert found.is_worse
@@ -150,11 +133,13 @@ def test_claims_that_a_change_breaks_are_new() -> None:
 
 @pytest.mark.slow
 def test_a_file_is_told_with_what_stands_in_its_functions(tmp_path: Path) -> None:
-    told = run("review", "v1.36.3", str(FILE), "--undecided", "ok")
+    told = run("review", "v1.36.3", str(OWN.file), "--undecided", "ok")
     assert told.exit_code == 0, told.output
     assert "EQUAL: killContainer of kill_container.go (sha256 " in told.stdout
     file = tmp_path / "kuberuntime_container.go"
-    file.write_text(edited(("	if asked != nil {", "	if asked != nil && *asked > 0 {")), encoding="utf-8")
+    file.write_text(
+        with_edits(SOURCE, ("	if asked != nil {", "	if asked != nil && *asked > 0 {")), encoding="utf-8"
+    )
     told = run("review", "v1.36.3", str(file), "--undecided", "ok")
     assert "DIFFERENT: killContainer of kuberuntime_container.go" in told.stdout, told.output
 
@@ -168,7 +153,9 @@ def test_a_change_of_a_helper_is_one_of_the_function(tmp_path: Path) -> None:
         tmp_path,
         WHERE,
         SOURCE,
-        edited(("own == nil {\n		return minimumGracePeriodInSeconds", "own == nil {\n		return 30")),
+        with_edits(
+            SOURCE, ("own == nil {\n		return minimumGracePeriodInSeconds", "own == nil {\n		return 30")
+        ),
     )
     assert f"killContainer of {WHERE} is changed, too, and DIFFERENT" in said, said
     assert "30 in after" in said and "is changed as well and is not read" not in said
@@ -177,8 +164,9 @@ def test_a_change_of_a_helper_is_one_of_the_function(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_rewriting_of_a_helper_is_equal(tmp_path: Path) -> None:
-    change = edited(
-        ("c.Lifecycle != nil && c.Lifecycle.PreStop != nil", "!(c.Lifecycle == nil || c.Lifecycle.PreStop == nil)")
+    change = with_edits(
+        SOURCE,
+        ("c.Lifecycle != nil && c.Lifecycle.PreStop != nil", "!(c.Lifecycle == nil || c.Lifecycle.PreStop == nil)"),
     )
     code, said = review_change(tmp_path, WHERE, SOURCE, change)
     assert code == 0 and "CANNOT TELL" not in said, said
@@ -187,6 +175,9 @@ def test_a_rewriting_of_a_helper_is_equal(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_a_broken_minimum_is_worse(tmp_path: Path) -> None:
     code, said = review_change(
-        tmp_path, WHERE, SOURCE, edited(("left = max(left, minimumGracePeriodInSeconds)", "left = max(left, 0)"))
+        tmp_path,
+        WHERE,
+        SOURCE,
+        with_edits(SOURCE, ("left = max(left, minimumGracePeriodInSeconds)", "left = max(left, 0)")),
     )
     assert code == 1 and "NEW every_container_has_its_minimum, violated for" in said, said

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.golang.kubelet_files import Edit, review_change, with_edits
+from tests.golang.own_functions import OwnFunction
 
 from podproof.checker.difference.transitions import Equality
-from podproof.golang.modelled import MERGE_POD_STATUS
-from podproof.queries import modelled_functions
-from podproof.queries.build import subject_of
-from podproof.queries.modelled_functions import FunctionTheorem, compare_texts, prove_function_equal, translated
 
-FILE = Path(__file__).with_name("merge_pod_status.go")
-SOURCE = FILE.read_text(encoding="utf-8")
 WHERE = "pkg/kubelet/status/status_manager.go"
+OWN = OwnFunction("mergePodStatus", Path(__file__).with_name("merge_pod_status.go"), WHERE)
+SOURCE = OWN.source
 LIST = "	written := make([]v1.PodCondition, 0)\n"
 SET = "	ours.Conditions = written\n"
 OWNED = "		case kubetypes.PodConditionByKubelet(one.Type):\n			written = append(written, one)\n"
@@ -27,22 +23,15 @@ IS_OVER = "	if !podutil.IsPodPhaseTerminal(ours.Phase) {\n"
 LATER = "	if kept != nil {\n		kept.LastTransitionTime = metav1.Now()\n	}\n"
 
 
-def decided(*edits: Edit) -> FunctionTheorem:
-    return compare_texts("mergePodStatus", WHERE, (SOURCE, with_edits(SOURCE, *edits)), subject_of("v1.36.3", None))
-
-
 @pytest.mark.quick(2)
 @pytest.mark.parametrize("version", ["v1.26", "v1.32", "v1.36.3"])
 def test_another_text_of_what_the_model_does_is_equal(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Which resource claims it keeps is its own, until somebody has read it."""
-    release = subject_of(version, None)
-    found = prove_function_equal("mergePodStatus", FILE, SOURCE, release)
+    found = OWN.proved(version)
     assert found.equality is Equality.UNDECIDED
     assert found.reason == f"what is beyond these bounds is not that of {version}, see the lines 34"
-    own = translated(MERGE_POD_STATUS, SOURCE, FILE, release).unread_fingerprint
-    known = replace(MERGE_POD_STATUS, unread={version: frozenset({own})})
-    monkeypatch.setattr(modelled_functions, "MODELLED", {"mergePodStatus": known})
-    found = prove_function_equal("mergePodStatus", FILE, SOURCE, release)
+    OWN.have_read(monkeypatch, version)
+    found = OWN.proved(version)
     assert found.equality is Equality.EQUAL, found.reason
     assert "both lists in this order or in the other" in found.bounds
     assert found.parts == {"since"}
@@ -65,8 +54,7 @@ def test_another_text_of_what_the_model_does_is_equal(version: str, monkeypatch:
     ],
 )  # fmt: skip
 def test_a_rewriting_is_equal(edit: Edit) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.EQUAL, found.reason
+    OWN.check_equal(edit)
 
 
 @pytest.mark.quick(8)
@@ -102,9 +90,7 @@ def test_a_rewriting_is_equal(edit: Edit) -> None:
     ],
 )  # fmt: skip
 def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.DIFFERENT, found.reason
-    assert told in found.reason and " in before, " in found.reason, found.reason
+    OWN.check_different(told, edit)
 
 
 @pytest.mark.parametrize(
@@ -132,9 +118,7 @@ def test_a_wrong_twin_is_different_and_shows_a_pod(edit: Edit, told: str) -> Non
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str) -> None:
-    found = decided(edit)
-    assert found.equality is Equality.UNDECIDED, found.reason
-    assert told in found.reason and found.reason.startswith(WHERE), found.reason
+    OWN.check_refused(told, edit)
 
 
 @pytest.mark.parametrize(
@@ -148,11 +132,11 @@ def test_what_is_not_understood_is_refused_with_its_place(edit: Edit, told: str)
     ],
 )  # fmt: skip
 def test_what_the_model_has_no_answer_to_is_not_equal(edit: Edit) -> None:
-    assert decided(edit).equality is not Equality.EQUAL
+    assert OWN.decided(edit).equality is not Equality.EQUAL
 
 
 def test_a_claim_that_is_forgotten_is_told() -> None:
-    found = decided(("	ours.ResourceClaimStatuses = theirs.ResourceClaimStatuses\n", ""))
+    found = OWN.decided(("	ours.ResourceClaimStatuses = theirs.ResourceClaimStatuses\n", ""))
     assert found.equality is Equality.UNDECIDED
     assert found.reason == "what is beyond these bounds is changed", found.reason
 
