@@ -86,16 +86,17 @@ class ErrorTranslation(ListTranslation):
 
     def joined_error(self, function: Node, arguments: list[Node]) -> Meaning:
         """errors.Join: nil if all that it is given is nil, and otherwise an error that wraps each."""
-        values = [value for value in map(self.expression, arguments) if value != NIL_VALUE]
-        if values and all(value.kind == "failure" for value in values):
+        values = [(self.expression(node), node) for node in arguments]
+        given = [(value, node) for value, node in values if value != NIL_VALUE]
+        if given and all(value.kind == "failure" for value, _ in given):
             found = "False"
-            for value in values:
+            for value, _ in given:
                 found = disjunction(found, value.text)
             return Meaning(found, "failure")
-        for value, node in zip(values, arguments, strict=False):
+        for value, node in given:
             if value.kind != "error" or not value.is_constant:
                 self.refuse(node, f"whether `{text(node)}` is an error cannot be seen here", "test each by itself")
-        told = [("w", value) for value in values if value.text != "NO_ERROR"]
+        told = [("w", value) for value, _ in given if value.text != "NO_ERROR"]
         return self.of_others(told, function) if told else Meaning("NO_ERROR", "error")
 
     def of_others(self, told: list[tuple[str, Meaning]], function: Node) -> Meaning:
