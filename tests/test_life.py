@@ -6,7 +6,8 @@ import itertools
 import json
 import re
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 from tests.drawn_lives import (
@@ -26,10 +27,10 @@ from tests.drawn_lives import (
 )
 
 from podproof.queries.versions import DEFAULT_VERSION
-from podproof.reports.pictures.drawing import DARK
-from podproof.reports.pictures.life import begun
+from podproof.reports.pictures.drawing import DARK, draw
+from podproof.reports.pictures.life import Life, Snapshot, begun
 from podproof.reports.pictures.life_mermaid import life_mermaid
-from podproof.reports.pictures.life_picture import FILLS
+from podproof.reports.pictures.life_picture import FILLS, life_dot
 
 LINES = {name_of(line): line for line in lines()}
 
@@ -123,6 +124,33 @@ def test_a_planted_fault_is_noticed(fault: str) -> None:
     check_of(Picture(drawn.svg), drawn)
     with pytest.raises((AssertionError, KeyError)):
         check_of(Picture(replaced(drawn.svg, old, new)), drawn)
+
+
+def with_pods(life: Life, names: Sequence[str]) -> Life:
+    """The life of the first pod, led by so many."""
+
+    def of_all(snapshot: Snapshot) -> Snapshot:
+        phases, strips = ((of[:1]) * len(names) for of in (snapshot.phases, snapshot.strips))
+        return replace(snapshot, phases=phases, strips=strips)
+
+    rows = tuple(replace(row, after=of_all(row.after), targets=(0,) * len(row.targets)) for row in life.rows)
+    pods = tuple(replace(life.pods[0], name=name) for name in names)
+    return replace(life, pods=pods, start=of_all(life.start), rows=rows)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["v1.29-pre-stop-a_shorter_grace_period_reaches_the_kill", STATIC])
+def test_many_pods_long_names_and_wide_letters_stay_apart(name: str) -> None:
+    life = next(case(line) for line in (*lines(), *lines(OF_RELEASES)) if name_of(line) == name).life
+    long, wide = "a-pod-with-a-name-of-many-letters", "漢字" * 20
+    texts = tuple(replace(row, changes=(wide, *row.changes)) for row in life.rows)
+    for hostile in (
+        with_pods(life, ("red", "green", "blue", "black", "white")),
+        with_pods(life, (long,)),
+        with_pods(life, (long, f"{long}-2")),
+        replace(life, title=wide, claim=wide, rows=texts),
+    ):
+        check_texts(Picture(draw(life_dot(hostile), "svg").decode()))
 
 
 # -- what is told -----------------------------------------------------------------------------------------------------

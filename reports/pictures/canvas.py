@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from collections.abc import Sequence
 
 import graphviz
@@ -23,8 +24,15 @@ _NARROW, _WIDE = frozenset("iljtfrI.,:;'()[]|! "), frozenset("mwMWG@%→←●�
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """About how wide a line of Helvetica is, rather too wide than too narrow: a viewer may have another font."""
-    ems = sum(0.38 if c in _NARROW else 0.95 if c in _WIDE else 0.72 if c.isupper() else 0.62 for c in text)
-    return ems * size * (1.1 if bold else 1.0)
+    return sum(map(_ems, text)) * size * (1.1 if bold else 1.0)
+
+
+def _ems(letter: str) -> float:
+    if letter in _NARROW:
+        return 0.38
+    if unicodedata.east_asian_width(letter) in "WF":  # Graphviz counts their bytes.
+        return 1.3
+    return 0.95 if letter in _WIDE else 0.72 if letter.isupper() else 0.62
 
 
 def plain_text(text: str) -> str:

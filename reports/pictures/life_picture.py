@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from podproof.checker.core.printer import visible
 from podproof.reports.layout import wrap, wrap_names
 from podproof.reports.pictures.canvas import FAINT, GREEN, INK, RULE, WRONG, Canvas, plain_text, text_width
-from podproof.reports.pictures.life import NEW, OLD, RUNNING, Life, Row, Snapshot, Track, failure_lines
+from podproof.reports.pictures.life import NEW, OLD, RUNNING, Life, Ribbon, Row, Snapshot, Track, failure_lines
 
 WIDTH, SIDE, ABOVE = 868.0, 8.0, 15.0
 """The width of a page of GitHub, and the margins at the sides, above and below."""
@@ -89,6 +89,10 @@ class _Picture:
         if life.fork is not None:
             ribbon, strip = NARROW_FORKED if several else FORKED
         self.widths = [(ribbon, (strip if pod.has_strip else 0.0)) for pod in life.pods]
+        columns = [
+            max(sum(width), text_width(_head(pod), EVENT, True))
+            for pod, width in zip(life.pods, self.widths, strict=True)
+        ]
         self.boxes = [self._widest(i) for i in range(len(life.tracks))]
         for letters in HEADS:
             self.heads = [wrap_names(_words(track.name), letters) or ["-"] for track in life.tracks]
@@ -96,7 +100,7 @@ class _Picture:
                 max(box, *(text_width(h, BOLD_SMALL, True) for h in head))
                 for box, head in zip(self.boxes, self.heads, strict=True)
             ]
-            fixed = sum(map(sum, self.widths)) + GAP * (len(self.widths) + len(tracks)) + sum(tracks)
+            fixed = sum(columns) + GAP * (len(self.widths) + len(tracks)) + sum(tracks)
             room = WIDTH - SIDE - self.event - fixed - LEAST_CHANGES
             if room >= LEAST_EVENTS:
                 break
@@ -104,15 +108,16 @@ class _Picture:
             room = (FEW_EVENTS + room) / 2
         self.event_width = max(96.0, min(FEW_EVENTS if several else 215.0, room)) if life.lanes else 0.0
         self.ribbons, x = [], self.event + self.event_width
-        for width, strip in self.widths:
+        for width in columns:
             self.ribbons.append(x)
-            x += width + strip + GAP
+            x += width + GAP
         self.tracks = []
         for width in tracks:
             self.tracks.append(x)
             x += width + GAP
         self.changes = x
-        self.right = WIDTH - SIDE
+        self.right = max(WIDTH - SIDE, x + LEAST_CHANGES)
+        """Several pods and their tracks may be wider than a page."""
 
     def _widest(self, i: int) -> float:
         """How wide the widest box of a track is, with a value that stands beside it."""
@@ -161,12 +166,12 @@ class _Picture:
             self._texts(row, place)
         at = self._ending(places, at)
         bottom = self._foot(at + 8) + ABOVE
-        return with_page(str(self.canvas.graph.source), bottom)
+        return with_page(str(self.canvas.graph.source), bottom, self.right + SIDE)
 
     def _button(self, first: int, last: int, top: float, bottom: float, told: str) -> None:
         name = f"row{first}-{last}"
         look = {"id": name, "class": "row", "color": "transparent", "tooltip": plain_text(told)}
-        self.canvas.box(name, SIDE, top, WIDTH - 2 * SIDE, bottom - top, **look)
+        self.canvas.box(name, SIDE, top, self.right - SIDE, bottom - top, **look)
 
     def _head(self, y: float) -> float:
         life = self.life
@@ -188,7 +193,7 @@ class _Picture:
             for i, line in enumerate(wrapped(text, SMALL, self.right - self.left - 24)):
                 y += LINE if i else 0
                 self.canvas.line(self.right, y - 9, line, SMALL, FAINT, at="r")
-            left = WIDTH
+            left = self.right
         return y
 
     def _place(self, row: Row, top: float, is_last: bool) -> _Place:
@@ -225,7 +230,7 @@ class _Picture:
             if colour:
                 look = {"style": "filled", "fillcolor": colour, "color": colour}
                 height = place.bottom - place.top
-                self.canvas.box(f"b{row.last}", SIDE, place.top, WIDTH - 2 * SIDE, height, **look)
+                self.canvas.box(f"b{row.last}", SIDE, place.top, self.right - SIDE, height, **look)
 
     def _heads(self, bottom: float, end: float) -> None:
         """The heads of lanes, pods and tracks above this line, and the rules below them."""
@@ -235,7 +240,7 @@ class _Picture:
             self.canvas.path((x, y + 8), (x, end), color=RULE)
         several = len(self.life.pods) > 1
         for pod, x, (width, strip) in zip(self.life.pods, self.ribbons, self.widths, strict=True):
-            self.canvas.line(x, bottom - 22, f"pod {pod.name}", EVENT, INK, bold=True)
+            self.canvas.line(x, bottom - 22, _head(pod), EVENT, INK, bold=True)
             head = "worker | containers" if several and strip else "pod worker"
             if self.life.fork is None:
                 self.canvas.line(x, bottom - 7, head, SMALL, FAINT)
@@ -512,10 +517,10 @@ class _Picture:
         return y + 2
 
 
-def with_page(source: str, bottom: float) -> str:
+def with_page(source: str, bottom: float, width: float = WIDTH) -> str:
     """The source with the size of the page, which is known last, before all else."""
     corner = '\tpage [label="" shape=box style=filled color=white fillcolor=white penwidth=0 '
-    size = f'width={WIDTH / 72:.4f} height={bottom / 72:.4f} pos="{WIDTH / 2:.1f},{-bottom / 2:.1f}"]\n'
+    size = f'width={width / 72:.4f} height={bottom / 72:.4f} pos="{width / 2:.1f},{-bottom / 2:.1f}"]\n'
     head, brace, rest = source.partition("\tedge [")
     line, newline, body = rest.partition("\n")
     return head + brace + line + newline + corner + size + body
@@ -536,6 +541,10 @@ def wrapped(text: str, size: float, width: float, bold: bool = False) -> list[st
             if len(found) == 1 or 3 * len(found[-1]) >= max(map(len, found)):
                 break
     return found
+
+
+def _head(pod: Ribbon) -> str:
+    return f"pod {pod.name}"
 
 
 def _words(name: str) -> str:
