@@ -451,7 +451,7 @@ class CleanupTranslation(HandlerTranslation):
             one for one in inside(place, "return_statement", "call_expression") if one.end_byte <= node.start_byte
         )
         number = sum(one.type == "return_statement" or _root(part_of(one, "function")) == "kl" for one in before)
-        return " ".join((*tokens(node), "under", *under, "after", str(number)))
+        return " ".join((super().text_of_unread(node), "under", *under, "after", str(number)))
 
     # -- expressions ---------------------------------------------------------------------------------------------
     def values(self, node: Node, scope: LocalNames) -> tuple[Meaning, ...]:

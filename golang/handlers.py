@@ -36,15 +36,15 @@ _BOUNDS_OF_CLEANUPS = (
     "user namespaces, directories, mirror pods, metrics and the back-off only that their text is the release's"
 )
 UNREAD: Mapping[str, str] = {
-    "HandlePodAdditions": "ec6a54908ca7314f",
-    "HandlePodUpdates": "27052509105a9122",
+    "HandlePodAdditions": "778faba762789786",
+    "HandlePodUpdates": "21387074d1875fe6",
     "HandlePodRemoves": "e3b0c44298fc1c14",
-    "HandlePodReconcile": "4251722e8937b31a",
-    "HandlePodSyncs": "db18400318fca0b8",
+    "HandlePodReconcile": "f18835868b8a614a",
+    "HandlePodSyncs": "5e043f8a9ffdc275",
     "deletePod": "e3b0c44298fc1c14",
     "rejectPod": "e3b0c44298fc1c14",
-    "HandlePodCleanups": "c0eb0da752b34a50",
-    "filterOutInactivePods": "9c5f472b87e2a25b",
+    "HandlePodCleanups": "d24b2e9b23484993",
+    "filterOutInactivePods": "3cd4e9f759d41251",
 }
 """Fingerprints of what each does beyond these bounds in 1.36.2 and 1.36.3."""
 _IMPORTS = {

@@ -17,6 +17,7 @@ from podproof.golang.syntax import (
     expressions,
     expressions_of_return,
     inside,
+    origins,
     text,
     tokens,
     unwrapped,
@@ -446,4 +447,5 @@ class HandlerTranslation(AnswerTranslation):
         return Meaning(f"UpdatePodOptions(present=True, {told})", "options")
 
     def text_of_unread(self, node: Node) -> str:
-        return " ".join(tokens(node))
+        """Its words, and where the locals that it names come from."""
+        return " ".join((*tokens(node), *origins(node)))

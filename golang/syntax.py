@@ -517,6 +517,29 @@ def expressions(node: Node | None) -> list[Node]:
     return [node]
 
 
+_ORIGINS = ("short_var_declaration", "var_spec", "range_clause", "parameter_declaration", "assignment_statement")
+
+
+def origins(node: Node) -> Iterator[str]:
+    """The words of what declares or sets the locals that a part of a function names, and those that this names."""
+    function, names = node, {text(one) for one in inside(node, "identifier")}
+    found: list[Node] = []
+    while function.parent is not None and function.type not in ("function_declaration", "method_declaration"):
+        function = function.parent
+    places = [one for one in inside(function, *_ORIGINS) if not node.start_byte <= one.start_byte < node.end_byte]
+    while more := [one for one in places if one not in found and not names.isdisjoint(_given_by(one))]:
+        found += more
+        names.update(text(name) for one in more for name in inside(one, "identifier"))
+    for one in sorted(found, key=lambda one: one.start_byte):
+        yield from ("where", *tokens(one))
+
+
+def _given_by(node: Node) -> Iterator[str]:
+    """The locals that a declaration or an assignment gives a value."""
+    yield from map(text, expressions(node.child_by_field_name("left")))
+    yield from map(text, node.children_by_field_name("name"))
+
+
 def outermost(nodes: Collection[Node]) -> Iterator[Node]:
     """Those within no other one, in the order of the text."""
     for node in sorted(nodes, key=lambda one: (one.start_byte, -one.end_byte)):

@@ -227,6 +227,12 @@ def unread(*edits: Edit) -> str:
         [("!kl.podWorkers.IsPodForMirror", "kl.podWorkers.IsPodForMirror")],
         [("one.State != TerminatedPod", "one.State == TerminatedPod")],
         [("	kl.crashLoopBackOff.GC()\n", "")],
+        [
+            ("	all, mirrors, orphans", "	mirrors, all, orphans"),
+            (SYNC, SYNC.replace("all", "mirrors")),
+            (ACTIVE, ACTIVE.replace("(all", "(mirrors")),
+            ("ToDelete(all, ", "ToDelete(mirrors, "),
+        ],
         [("pod == nil || isMirror", "pod == nil")],
         [(COUNTS, f'{COUNTS}	mirrors[0].SetUID("a")\n')],
         [(OVER, OVER.replace("found && ", ""))],
